@@ -396,6 +396,7 @@ mod tests {
                 "bench",
                 "keygen",
                 "publish",
+                "push",
                 "help"
             ]
         );

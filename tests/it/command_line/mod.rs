@@ -19,6 +19,7 @@ mod keys;
 mod local_page;
 mod maintenance;
 mod oauth;
+mod oci;
 mod packages;
 mod passwords;
 mod plugins;

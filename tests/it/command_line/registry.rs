@@ -13,7 +13,7 @@ use super::{Typist, command_in};
 use crate::test_app::from_environment;
 
 /// An operator whose settings name a registry, and the author who publishes in it.
-struct Market {
+pub(super) struct Market {
     folder: TempDir,
 }
 
@@ -25,10 +25,10 @@ impl Typist for Market {
     }
 }
 
-const API: &str = "[[http]]\norigin = \"https://api.acme.com\"\nmethods = [\"POST\"]\n";
+pub(super) const API: &str = "[[http]]\norigin = \"https://api.acme.com\"\nmethods = [\"POST\"]\n";
 const CREDENTIAL: &str = "[[credential]]\nname = \"api_key\"\norigin = \"https://api.acme.com\"\nheader = \"authorization\"\n\
                           format = \"Bearer {}\"\n";
-const MORE: &str = "[[http]]\norigin = \"https://evil.test\"\nmethods = [\"POST\"]\n";
+pub(super) const MORE: &str = "[[http]]\norigin = \"https://evil.test\"\nmethods = [\"POST\"]\n";
 
 impl Market {
     /// A registry with version 0.1.0 of testbed.plain.
@@ -38,7 +38,7 @@ impl Market {
         market
     }
 
-    fn empty() -> Self {
+    pub(super) fn empty() -> Self {
         let folder = TempDir::new().unwrap();
         std::fs::create_dir(folder.path().join("plugins.d")).unwrap();
         let market = Self { folder };
@@ -47,12 +47,12 @@ impl Market {
         market
     }
 
-    fn path(&self, path: &str) -> PathBuf {
+    pub(super) fn path(&self, path: &str) -> PathBuf {
         self.folder.path().join(path)
     }
 
     /// Creates a key and returns the public one.
-    fn key(&self, file: &str) -> String {
+    pub(super) fn key(&self, file: &str) -> String {
         let output = self.command(&["keygen", file]).output().unwrap();
         assert!(output.status.success());
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
@@ -63,12 +63,12 @@ impl Market {
         std::fs::write(self.path("linepress.toml"), settings).unwrap();
     }
 
-    fn settings(&self) -> String {
+    pub(super) fn settings(&self) -> String {
         std::fs::read_to_string(self.path("linepress.toml")).unwrap()
     }
 
     /// Writes the author's folder for a version of testbed.plain with these tables in its manifest.
-    fn writes(&self, version: &str, tables: &str) {
+    pub(super) fn writes(&self, version: &str, tables: &str) {
         self.writes_component("testbed.plain", version, tables);
     }
 
@@ -130,7 +130,7 @@ impl Market {
 
     /// Asserts that nothing was installed or left behind.
     #[track_caller]
-    fn has_nothing(&self) {
+    pub(super) fn has_nothing(&self) {
         assert!(!self.is_installed());
         let stored = self.path("plugins.d/.registry/plugins");
         let names = |folder: &Path| -> Vec<String> {
@@ -146,7 +146,7 @@ impl Market {
         assert!(!self.settings().contains("grants"), "{}", self.settings());
     }
 
-    fn manifest(&self) -> String {
+    pub(super) fn manifest(&self) -> String {
         std::fs::read_to_string(self.path("plugins.d/testbed.plain/plugin.toml")).unwrap()
     }
 }

@@ -1,5 +1,6 @@
 //! Files to which clients point.
 pub(crate) mod hostile;
+mod oci;
 mod registry;
 mod urls;
 

@@ -76,6 +76,7 @@ impl Server {
             publisher: "Acme".into(),
             key: format!("ed25519:{}=", "A".repeat(43)).parse().unwrap(),
             index: "https://plugins.example.com".into(),
+            manifest: None,
             installed_at: self.app.server.clock.now().to_string(),
             before: self.store().active_version(ID).unwrap(),
         };

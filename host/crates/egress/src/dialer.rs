@@ -61,6 +61,10 @@ pub enum DialError {
     Tls(io::Error),
     #[error("the exchange failed: {0}")]
     Exchange(#[from] hyper::Error),
+    #[error("the response is larger than {0} bytes")]
+    TooLarge(u64),
+    #[error("the response was not received within {} s", .0.as_secs_f32())]
+    Late(Duration),
 }
 
 /// A response whose body arrives while `driver` is polled.

@@ -1,10 +1,18 @@
 //! One request and its whole response, for callers that use a service instead of fetching a file.
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::sync::Arc;
+
 use http::{Request, Response, StatusCode};
-use tokio::time::Instant;
+use http_body::Body as _;
+use tokio::time::{Instant, timeout};
 
 use crate::body::Body;
+use crate::dialer::{DialError, Dialed, Dialer};
 use crate::error::{Cause, FetchError};
-use crate::fetcher::Fetcher;
+use crate::fetcher::{Fetcher, Limits};
+use crate::guard::Reach;
+use crate::origin::Origin;
 use crate::target;
 
 impl Fetcher {
@@ -40,5 +48,59 @@ impl Fetcher {
             StatusCode::OK => Ok(response.into_body()),
             status => Err(FetchError::Failed(Cause::Status(status))),
         }
+    }
+}
+
+impl Dialer {
+    /// Sends the request, whose URI must be a path and a query, and reads the whole response of at most `limit` bytes, whatever
+    /// its status. Redirects are not followed.
+    pub async fn exchange(
+        &self,
+        origin: &Origin,
+        reach: Reach,
+        request: Request<Vec<u8>>,
+        limits: Limits,
+        limit: u64,
+    ) -> Result<Response<Vec<u8>>, DialError> {
+        let request = request.map(reqwest::Body::from);
+        let whole = async {
+            let dialed = self.send(origin, reach, request, limits.connect, Arc::new(())).await?;
+            read_to_end(dialed, limit).await
+        };
+        timeout(limits.total, whole)
+            .await
+            .map_err(|_| DialError::Late(limits.total))?
+    }
+}
+
+async fn read_to_end(dialed: Dialed, limit: u64) -> Result<Response<Vec<u8>>, DialError> {
+    let Dialed { response, mut driver } = dialed;
+    let (head, mut body) = response.into_parts();
+    // The announced length suffices: nothing of the body is read.
+    if body.size_hint().lower() > limit {
+        return Err(DialError::TooLarge(limit));
+    }
+    let mut bytes = Vec::new();
+    let mut is_connected = true;
+    loop {
+        let frame = poll_fn(|context| Pin::new(&mut body).poll_frame(context));
+        let frame = tokio::select! {
+            frame = frame => frame,
+            // The rest of the body has then arrived, or the body reports why it has not.
+            _ = &mut driver, if is_connected => {
+                is_connected = false;
+                continue;
+            }
+        };
+        let Some(frame) = frame.transpose()? else {
+            return Ok(Response::from_parts(head, bytes));
+        };
+        let Ok(data) = frame.into_data() else {
+            continue;
+        };
+        if bytes.len() as u64 + data.len() as u64 > limit {
+            return Err(DialError::TooLarge(limit));
+        }
+        bytes.extend_from_slice(&data);
     }
 }

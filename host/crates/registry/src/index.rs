@@ -330,7 +330,7 @@ fn check_line(what: &str, text: &str, limit: usize) -> std::result::Result<(), S
     Ok(())
 }
 
-fn is_digest(text: &str) -> bool {
+pub(crate) fn is_digest(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 

@@ -6,6 +6,8 @@
 //! key of the registry, which the settings name, and a publisher's key from the first installation on. Neither grants a
 //! permission: only the operator does.
 //!
+//! A repository of an OCI registry is another origin of the same records and archives.
+//!
 //! This crate knows no settings file, no database and no audit log. The calling code asks the operator and records the
 //! approval.
 
@@ -23,6 +25,8 @@ mod keys;
 mod locked;
 /// Ids that look like each other.
 mod lookalike;
+/// Plugins in a registry of containers.
+mod oci;
 /// The permissions, limits and settings that differ between two versions.
 mod permissions;
 /// Changes of a static registry.
@@ -45,6 +49,7 @@ pub use index::{Archive, Index, Publisher, Release};
 pub use keys::{PublicKey, SigningKey};
 pub use locked::LockedStore;
 pub use lookalike::looks_like;
+pub use oci::{Login, Newest, OciAccess, OciPlace, Offer, Pin, Pushed, Repository, exact_oci_host};
 pub use permissions::changes;
 pub use publish::{Published, Submission, publish};
 pub use reference::Reference;

@@ -296,6 +296,7 @@ mod tests {
                 publisher: "Acme".into(),
                 key: key().public(),
                 index: "/mnt/plugins".into(),
+                manifest: None,
                 installed_at: String::new(),
                 before: self.active(),
             };

@@ -56,8 +56,11 @@ pub struct Record {
     pub digest: String,
     pub publisher: String,
     pub key: PublicKey,
-    /// The place of the registry.
+    /// The place of the registry, or the repository with its tag or digest.
     pub index: String,
+    /// The digest of the manifest in a repository. `None` for a version from an index.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub manifest: Option<String>,
     /// The time of the installation, in RFC 3339. Empty if the program that installed the version did not record it.
     #[serde(default)]
     pub installed_at: String,

@@ -5,34 +5,38 @@ use linepress_operator::administration::plugins::{Terms, is_granted};
 use linepress_platform::clock::Clock;
 use linepress_platform::config::Config;
 use linepress_plugin_host::{CredentialSource, OriginPattern, Preview};
-use linepress_registry::{Active, LockedStore, PublicKey, Record, Reference, Release, Store};
+use linepress_registry::{
+    Active, LockedStore, Offer, PublicKey, Record, Reference, RegistryError, Release, Repository, Store,
+};
 use linepress_terminal::{print_error_line, print_line, printable};
 use semver::Version;
 
 use super::activate::{self, Activation, AuditLog};
 use super::allow::{self, credential, origin};
 use super::registry::{Registry, accept};
+use super::repository::{self, Named, place_of};
 use super::{examine, trial};
 
 #[derive(Args)]
 pub(in crate::cli) struct Install {
     /// The plugin's id, or its id and a version: acme.flux or acme.flux@1.2.0. Default: the newest version that this
-    /// program supports.
-    plugin: Reference,
+    /// program supports. Or a place in a registry of containers: oci://HOST/PATH, with :TAG or @sha256:DIGEST.
+    plugin: Named,
     #[command(flatten)]
     terms: Consent,
 }
 
 #[derive(Args)]
 pub(in crate::cli) struct Update {
-    /// The plugin's id, or its id and a version that is newer than the active one.
-    plugin: Reference,
+    /// The plugin's id, or its id and a version that is newer than the active one. Or a place in a registry of containers:
+    /// oci://HOST/PATH, with :TAG or @sha256:DIGEST.
+    plugin: Named,
     #[command(flatten)]
     terms: Consent,
 }
 
 #[derive(Args)]
-struct Consent {
+pub(super) struct Consent {
     /// Accept the permissions without being asked.
     #[arg(long)]
     yes: bool,
@@ -60,19 +64,66 @@ impl Consent {
     }
 }
 
+/// The place that a version is downloaded from.
+pub(super) enum Origin<'a> {
+    Index(&'a Registry),
+    Repository {
+        repository: &'a mut Repository,
+        offer: &'a Offer,
+    },
+}
+
+impl Origin<'_> {
+    async fn archive(&mut self, release: &Release) -> Result<Vec<u8>, RegistryError> {
+        match self {
+            Self::Index(registry) => registry.source.archive(&release.archive).await,
+            Self::Repository { repository, .. } => repository.archive(release).await,
+        }
+    }
+
+    /// The place for the record.
+    fn place(&self) -> String {
+        match self {
+            Self::Index(registry) => registry.place.clone(),
+            Self::Repository { offer, .. } => offer.place.to_string(),
+        }
+    }
+
+    /// The digest of the manifest, to which the record pins a tag.
+    fn manifest(&self) -> Option<String> {
+        match self {
+            Self::Index(_) => None,
+            Self::Repository { offer, .. } => Some(offer.manifest.clone()),
+        }
+    }
+}
+
 pub(super) async fn install(config: Config, arguments: Install) -> anyhow::Result<()> {
     let Install { plugin, terms } = arguments;
+    let plugin = match plugin {
+        Named::Id(plugin) => plugin,
+        Named::Place(place) => return repository::install(&config, &place, terms).await,
+    };
     let registry = Registry::new(&config)?;
     let locked = registry.store.lock()?;
     let wanted = wanted(&config, &registry.store, plugin)?;
     examine::refuse_lookalikes(&config, &wanted.id)?;
     let index = registry.remembered_index(&locked).await?;
-    add(&config, &registry, &locked, index.find(&wanted)?, terms).await
+    let mut origin = Origin::Index(&registry);
+    add(
+        &config,
+        &registry.store,
+        &locked,
+        &mut origin,
+        index.find(&wanted)?,
+        terms,
+    )
+    .await
 }
 
 /// The version to install: that of the command, or else the active one, if its installation was interrupted before it was
 /// approved.
-fn wanted(config: &Config, store: &Store, plugin: Reference) -> anyhow::Result<Reference> {
+pub(super) fn wanted(config: &Config, store: &Store, plugin: Reference) -> anyhow::Result<Reference> {
     let id = &plugin.id;
     let active = match store.active(id)? {
         Active::None => return Ok(plugin),
@@ -105,6 +156,14 @@ fn wanted(config: &Config, store: &Store, plugin: Reference) -> anyhow::Result<R
 
 pub(super) async fn update(config: Config, arguments: Update) -> anyhow::Result<()> {
     let Update { plugin, terms } = arguments;
+    let plugin = match plugin {
+        Named::Id(plugin) => plugin,
+        Named::Place(place) => return repository::update_to(&config, &place, terms).await,
+    };
+    let record = Store::new(&config.plugins_dir).active_record(&plugin.id)?;
+    if record.as_ref().and_then(place_of).is_some() {
+        return repository::update(&config, &plugin, terms).await;
+    }
     let registry = Registry::new(&config)?;
     let locked = registry.store.lock()?;
     let id = &plugin.id;
@@ -132,21 +191,22 @@ pub(super) async fn update(config: Config, arguments: Update) -> anyhow::Result<
         }
         return Ok(());
     }
-    add(&config, &registry, &locked, release, terms).await
+    let mut origin = Origin::Index(&registry);
+    add(&config, &registry.store, &locked, &mut origin, release, terms).await
 }
 
 /// Downloads, verifies and shows a version, and makes it the active one if the operator accepts it.
-async fn add(
+pub(super) async fn add(
     config: &Config,
-    registry: &Registry,
+    store: &Store,
     locked: &LockedStore,
+    origin: &mut Origin<'_>,
     release: &Release,
     consent: Consent,
 ) -> anyhow::Result<()> {
     let Release { id, version, .. } = release;
-    let store = &registry.store;
     examine::check_publisher(config, store, release, consent.publisher_key.as_ref())?;
-    let archive = registry.source.archive(&release.archive).await?;
+    let archive = origin.archive(release).await?;
     let staged = locked.stage(release, &archive, &config.plugins)?;
     let preview = &staged.preview;
     let from = store.active_version(id)?;
@@ -154,6 +214,9 @@ async fn add(
     let active = from.as_ref().and_then(|from| present(config, store, id, from));
     let granted = active.filter(|active| is_granted(config, active));
     let sources = consent.credential.iter().cloned().collect();
+    if let Some(manifest) = origin.manifest() {
+        print_line!("manifest\t{manifest} at {}", origin.place());
+    }
     examine::show(config, release, preview, granted.as_ref(), &sources);
     accept(&format!("Install {id} {version} and grant this?"), consent.yes)?;
 
@@ -166,7 +229,8 @@ async fn add(
         digest: release.digest.clone(),
         publisher: release.publisher.name.clone(),
         key: release.publisher.key,
-        index: registry.place.clone(),
+        index: origin.place(),
+        manifest: origin.manifest(),
         installed_at: Clock::System.now().to_string(),
         before: from.clone(),
     };

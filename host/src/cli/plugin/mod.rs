@@ -9,6 +9,7 @@ mod installed;
 mod list;
 mod registry;
 mod remove;
+mod repository;
 mod rollback;
 mod search;
 mod show;
@@ -39,7 +40,7 @@ pub(super) enum Command {
     StopUsing(choose::StopUsing),
     /// Change settings of a plugin in the settings file, if its config.json allows it.
     Set(choose::Set),
-    /// List the plugins of the registry that the settings name.
+    /// List the plugins of the registry that the settings name, or the versions of a repository.
     Search(search::Search),
     /// Install a plugin by its name, after showing what it asks for.
     Install(install::Install),

@@ -1,16 +1,18 @@
 //! The command `linepress plugin search`.
 use clap::Args;
 use linepress_platform::config::Config;
-use linepress_registry::Release;
+use linepress_registry::{OciPlace, Release};
 use linepress_terminal::one_line;
 use serde::Serialize;
 
 use super::registry::Registry;
+use super::repository;
 use crate::cli::Format;
 
 #[derive(Args)]
 pub(in crate::cli) struct Search {
-    /// Words that the id, the description or the publisher must contain. Default: list all plugins.
+    /// Words that the id, the description or the publisher must contain. Default: list all plugins. Or a place in a registry
+    /// of containers, whose versions are listed: oci://HOST/PATH.
     words: Vec<String>,
     #[command(flatten)]
     format: Format,
@@ -43,6 +45,12 @@ impl Row {
 }
 
 pub(super) async fn search(config: &Config, arguments: &Search) -> anyhow::Result<()> {
+    if let [place] = arguments.words.as_slice()
+        && place.contains("://")
+    {
+        let place: OciPlace = place.parse().map_err(anyhow::Error::msg)?;
+        return repository::search(config, &place, &arguments.format).await;
+    }
     let registry = Registry::new(config)?;
     let (index, seen) = registry.index().await?;
     // Without the lock, another command is about to remember an index, or this user may only read.

@@ -7,7 +7,7 @@ use linepress_platform::config::{LIVE_SETTINGS, Setting, SettingSource};
 use linepress_platform::error::{Error, Result, chain};
 
 /// The tables of settings that only commands read, each time.
-const COMMAND_TABLES: [&str; 2] = ["publishers", "plugin_index"];
+const COMMAND_TABLES: [&str; 3] = ["publishers", "plugin_index", "oci_registries"];
 
 /// A setting of the node that responds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use linepress_registry::PublicKey;
 use serde_json::Value;
 
-use super::{Config, ConfigError, Oidc, credentials, database_url, log_filter, providers};
+use super::{Config, ConfigError, Oidc, credentials, database_url, log_filter, oci, providers};
 use crate::database::Dialect;
 
 /// The name of the setting of all plugins in the table `plugins`. It is not the id of a plugin, which has no underscore.
@@ -70,6 +70,7 @@ impl Config {
         check_private_hosts("plugin_index.private_hosts", &mut self.plugin_index.private_hosts)?;
         check_publishers(&self.publishers)?;
         credentials::check(&self.credentials).map_err(|problem| ("credentials", problem))?;
+        oci::check(&self.oci_registries).map_err(|problem| ("oci_registries", problem))?;
         log_filter::check(&self.log).map_err(|problem| ("log", problem))?;
         providers::check(&mut self.image_providers, &self.providers)?;
         self.sign_in.oidc.as_mut().map_or(Ok(()), Oidc::check)?;

@@ -21,7 +21,7 @@ pub(super) fn check(credentials: &BTreeMap<String, BTreeMap<String, CredentialSo
     Ok(())
 }
 
-fn is_variable_name(name: &str) -> bool {
+pub(super) fn is_variable_name(name: &str) -> bool {
     let mut letters = name.bytes();
     letters
         .next()

@@ -55,6 +55,7 @@ impl Config {
                 // Only commands read these.
                 publishers: Default::default(),
                 plugin_index: PluginIndexSettings::default(),
+                oci_registries: Default::default(),
                 ..config.with_live_settings(Self::default())
             };
             format!("{config:?}")

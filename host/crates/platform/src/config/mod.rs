@@ -13,6 +13,7 @@ mod live;
 mod log_filter;
 mod mail;
 mod object_store;
+mod oci;
 mod plugin_index;
 mod problem;
 mod providers;
@@ -42,6 +43,7 @@ pub use live::LIVE_SETTINGS;
 pub use log_filter::filter as log_filter;
 pub use mail::{MailSettings, MailTls};
 pub use object_store::{Bucket, ObjectPlace, S3};
+pub use oci::OciRegistrySettings;
 pub use plugin_index::PluginIndexSettings;
 pub use providers::{MAX_PROVIDERS, ProviderSettings, TEST_PROVIDER};
 pub use roles::Role;
@@ -100,6 +102,8 @@ pub struct Config {
     pub plugins_dir: PathBuf,
     /// The registry from which plugins are installed by name.
     pub plugin_index: PluginIndexSettings,
+    /// The access to registries of containers from which plugins are installed, by host.
+    pub oci_registries: BTreeMap<String, OciRegistrySettings>,
     /// The folder of the plugins that the program contains. It is not a setting: the program adds it.
     #[serde(skip)]
     pub bundled_plugins: Option<PathBuf>,
@@ -251,6 +255,7 @@ impl Default for Config {
             appearance: AppearanceSettings::default(),
             plugins_dir: PathBuf::new(),
             plugin_index: PluginIndexSettings::default(),
+            oci_registries: BTreeMap::new(),
             bundled_plugins: None,
             font_folders: vec!["/usr/share/fonts".into(), "/usr/local/share/fonts".into()],
             image_providers: vec!["linepress.sketchbook".into(), "linepress.photo".into()],

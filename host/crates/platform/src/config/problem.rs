@@ -3,13 +3,18 @@
 use serde_path_to_error::{Path, Segment};
 
 /// The settings whose values may contain secrets, and the form that each must have.
-const SECRET_SETTINGS: [(&str, &str); 3] = [
+const SECRET_SETTINGS: [(&str, &str); 4] = [
     (
         "credentials",
         "must name the source of the secret and not contain the secret itself: write `{ env = \"NAME\" }` or `{ file = \"PATH\" }`, \
          such as api_key = { env = \"ACME_KEY\" } in the table [credentials.\"acme.flux\"]",
     ),
     ("database_url", "must be a text in quotes"),
+    (
+        "oci_registries",
+        "must contain one table per registry, such as [oci_registries.\"ghcr.io\"], with `username`, `password`, `private` and \
+         `plain_http`. The password is its source and not the secret itself: write `{ env = \"NAME\" }` or `{ file = \"PATH\" }`",
+    ),
     (
         "plugins",
         "must contain one table per plugin, such as [plugins.\"acme.flux\"]",

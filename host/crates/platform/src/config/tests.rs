@@ -129,6 +129,19 @@ fn the_error_names_an_invalid_setting() {
             "plugin_index.private_hosts",
         ),
         (
+            "[oci_registries.\"https://ghcr.io\"]\n",
+            "\"https://ghcr.io\" must be a host",
+        ),
+        (
+            "[oci_registries.\"GHCR.io\"]\n",
+            "\"GHCR.io\" must be written as \"ghcr.io\"",
+        ),
+        ("[oci_registries.\"ghcr.io\"]\nusername = \"ada\"", "or neither"),
+        (
+            "[oci_registries.\"ghcr.io\"]\nplain_http = true",
+            "needs `private = true`",
+        ),
+        (
             "[publishers]\n\"acme.flux\" = \"abc\"",
             "the key of acme.flux must be a public key",
         ),
@@ -163,6 +176,18 @@ fn a_secret_in_the_place_of_its_source_is_not_shown() {
         assert!(!message.contains("sk-123"), "{toml}: {message}");
         assert!(
             message.contains("credentials") && message.contains(advice),
+            "{toml}: {message}"
+        );
+    }
+    for toml in [
+        "[oci_registries.\"ghcr.io\"]\nusername = \"ada\"\npassword = \"sk-123\"",
+        "[oci_registries.\"ghcr.io\"]\nusername = \"ada\"\npassword = { env = \"sk-123\" }",
+        "oci_registries = \"sk-123\"",
+    ] {
+        let message = parse(toml).expect_err(toml).to_string();
+        assert!(!message.contains("sk-123"), "{toml}: {message}");
+        assert!(
+            message.contains("oci_registries") && message.contains("write `{ env = \"NAME\" }`"),
             "{toml}: {message}"
         );
     }

@@ -67,7 +67,8 @@ impl Credential {
 
 impl CredentialSource {
     /// Reads the secret and trims whitespace, because files usually end with a line break.
-    fn read(&self) -> Result<String, String> {
+    /// The error continues a sentence that begins with the name of the secret.
+    pub fn read(&self) -> Result<String, String> {
         let secret = match self {
             Self::File(path) => read_file(path)?,
             Self::Env(name) => match std::env::var(name) {

@@ -6,6 +6,7 @@ mod keygen;
 mod new;
 mod pack;
 mod publish;
+mod push;
 mod replay;
 mod request;
 mod source;
@@ -37,6 +38,8 @@ pub enum Command {
     Keygen(keygen::Arguments),
     /// Pack and sign a plugin, and add it to a registry: a folder that any web server can serve.
     Publish(publish::Arguments),
+    /// Pack and sign a plugin, and push it to a repository in a registry of containers (OCI), such as ghcr.io.
+    Push(push::Arguments),
 }
 
 /// Runs a command for the actor, who may read the log of calls.
@@ -51,6 +54,7 @@ pub async fn run(config: Config, actor: &Actor, command: Command) -> anyhow::Res
         Command::Replay(arguments) => return replay::run(config, actor, arguments).await,
         Command::Keygen(arguments) => keygen::run(&arguments),
         Command::Publish(arguments) => publish::run(arguments),
+        Command::Push(arguments) => push::run(&config, arguments).await,
     };
     done.map(|()| ExitCode::SUCCESS)
 }

@@ -1,0 +1,302 @@
+//! Plugins from repositories of OCI registries: installation, updates, and the list of versions.
+use std::str::FromStr;
+
+use anyhow::{Context as _, bail};
+use linepress_platform::config::Config;
+use linepress_registry::{
+    Active, LockedStore, Newest, OciPlace, Offer, Pin, Record, Reference, Release, Repository, Store,
+};
+use linepress_terminal::{one_line, print_error_line, print_line, printable};
+use semver::Version;
+use serde::Serialize;
+
+use super::examine;
+use super::install::{self, Consent, Origin};
+use crate::cli::Format;
+
+/// Maximum number of versions that `search` shows.
+const MAX_SHOWN: usize = 20;
+
+/// A plugin, as an operator names it.
+#[derive(Clone, Debug)]
+pub(super) enum Named {
+    /// By its id, with a version if one is meant.
+    Id(Reference),
+    /// By its place in a registry of containers.
+    Place(OciPlace),
+}
+
+impl FromStr for Named {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.contains("://") {
+            true => text.parse().map(Self::Place),
+            false => text.parse().map(Self::Id),
+        }
+    }
+}
+
+/// The place of an installed version. `None` for one from an index.
+pub(super) fn place_of(record: &Record) -> Option<OciPlace> {
+    record.manifest.as_ref().and_then(|_| record.index.parse().ok())
+}
+
+/// Opens a repository for reading.
+fn open(config: &Config, place: &OciPlace) -> anyhow::Result<Repository> {
+    let access = config.oci_access(place).map_err(anyhow::Error::msg)?;
+    Ok(Repository::new(place, config.oci_dialer(), access)?)
+}
+
+pub(super) async fn install(config: &Config, place: &OciPlace, consent: Consent) -> anyhow::Result<()> {
+    let store = Store::new(&config.plugins_dir);
+    let locked = store.lock()?;
+    let mut repository = open(config, place)?;
+    let offer = repository.offer(place).await?;
+    let Release { id, version, .. } = &offer.release;
+    examine::refuse_lookalikes(config, id)?;
+    refuse_other_files(&store, &offer)?;
+    if let Some(active) = store.active_version(id)?.filter(|active| version < active)
+        && !place.names_a_version()
+    {
+        bail!(
+            "{place} leads to {id} {version}, which is older than {active}, the active version. Name the tag {version} or the digest \
+             to install it all the same"
+        );
+    }
+    let reference = Reference {
+        id: id.clone(),
+        version: Some(version.clone()),
+    };
+    install::wanted(config, &store, reference)?;
+    add(config, &store, &locked, &mut repository, &offer, consent).await
+}
+
+/// Updates to the version at a place that the operator names, which may be another one than that of the active version.
+pub(super) async fn update_to(config: &Config, place: &OciPlace, consent: Consent) -> anyhow::Result<()> {
+    let store = Store::new(&config.plugins_dir);
+    let locked = store.lock()?;
+    let mut repository = open(config, place)?;
+    let offer = repository.offer(place).await?;
+    let id = &offer.release.id;
+    let Some(record) = store.active_record(id)? else {
+        bail!("{id} was not installed by name: `linepress plugin install {place}` installs it");
+    };
+    take_over(config, &store, &locked, &mut repository, &record, &offer, consent).await
+}
+
+/// Updates the active version from the repository that it came from.
+pub(super) async fn update(config: &Config, plugin: &Reference, consent: Consent) -> anyhow::Result<()> {
+    let id = &plugin.id;
+    let store = Store::new(&config.plugins_dir);
+    let locked = store.lock()?;
+    let record = store.active_record(id)?;
+    let place = record.as_ref().and_then(place_of);
+    let (Some(record), Some(place)) = (record, place) else {
+        bail!("{id} has changed while the command began: repeat it");
+    };
+    let mut repository = open(config, &place)?;
+    let Some(offer) = newer(&mut repository, &place, &record, plugin.version.as_ref()).await? else {
+        let active = &record.version;
+        print_line!(
+            "{id} {active} is active, and {} has no newer version for this program",
+            place.repository()
+        );
+        return report_moved(&mut repository, &place, &record).await;
+    };
+    if offer.release.id != *id {
+        bail!(
+            "{} is now the plugin {} and no longer {id}: nothing was changed",
+            offer.place,
+            offer.release.id
+        );
+    }
+    take_over(config, &store, &locked, &mut repository, &record, &offer, consent).await
+}
+
+/// The version to which an update leads: the one that the operator names, the one to which the tag leads now, or, if the tag
+/// is itself a version, the newest one. `None` if that is not newer.
+async fn newer(
+    repository: &mut Repository,
+    place: &OciPlace,
+    record: &Record,
+    version: Option<&Version>,
+) -> anyhow::Result<Option<Offer>> {
+    if let Some(version) = version {
+        let tagged = place.with_tag(&version.to_string());
+        return Ok(Some(repository.offer(&tagged).await?));
+    }
+    match &place.pin {
+        Pin::Digest(_) => bail!(
+            "{place} was installed by its digest, which never changes: `linepress plugin update` with the repository and a tag \
+             installs another version"
+        ),
+        Pin::Tag(tag) if Version::parse(tag).is_err() => Ok(Some(repository.offer(place).await?)),
+        Pin::Tag(_) | Pin::Newest => {
+            let Newest { offer, passed_over } = repository.newest().await?;
+            for line in passed_over {
+                print_line!("{}", printable(&line));
+            }
+            Ok(offer.filter(|offer| offer.release.version > record.version))
+        }
+    }
+}
+
+/// Warns if the tag of the active version leads to another manifest than at the installation. The installed files stay.
+async fn report_moved(repository: &mut Repository, place: &OciPlace, record: &Record) -> anyhow::Result<()> {
+    let Pin::Tag(tag) = &place.pin else {
+        return Ok(());
+    };
+    let pinned = record.manifest.as_deref().unwrap_or_default();
+    match repository.tagged(tag).await {
+        Ok(Some(now)) if now.manifest == pinned => {}
+        Ok(Some(now)) => print_error_line!(
+            "the tag {tag} has moved since the installation, from {pinned} to {}, although it is a version. The installed files stay \
+             as they are; ask the publisher why",
+            now.manifest
+        ),
+        Ok(None) => print_error_line!("the tag {tag} no longer exists. The installed files stay as they are"),
+        Err(error) => print_error_line!("the tag {tag} cannot be compared: {}", printable(&error.to_string())),
+    }
+    Ok(())
+}
+
+/// Installs an offered version in the place of the active one, unless it is not newer.
+async fn take_over(
+    config: &Config,
+    store: &Store,
+    locked: &LockedStore,
+    repository: &mut Repository,
+    record: &Record,
+    offer: &Offer,
+    consent: Consent,
+) -> anyhow::Result<()> {
+    let Release { id, version, .. } = &offer.release;
+    let (active, place) = (&record.version, &offer.place);
+    refuse_other_files(store, offer)?;
+    if version < active {
+        bail!(
+            "{id} {active} is active, and {place} leads to {version}, which is older. To go back, use `linepress plugin rollback \
+             {id}`, or `linepress plugin install` with the tag or the digest of that version"
+        );
+    }
+    if version == active {
+        print_line!("{id} {active} is active, and {place} leads to the same files");
+        return Ok(());
+    }
+    print_line!("{id} {active} is active, and {place} leads to {version} now");
+    add(config, store, locked, repository, offer, consent).await
+}
+
+async fn add(
+    config: &Config,
+    store: &Store,
+    locked: &LockedStore,
+    repository: &mut Repository,
+    offer: &Offer,
+    consent: Consent,
+) -> anyhow::Result<()> {
+    let mut origin = Origin::Repository { repository, offer };
+    install::add(config, store, locked, &mut origin, &offer.release, consent).await
+}
+
+/// Fails if the offered version is the active one, with other files: a published version never changes.
+fn refuse_other_files(store: &Store, offer: &Offer) -> anyhow::Result<()> {
+    let Release {
+        id, version, digest, ..
+    } = &offer.release;
+    match store.active_record(id)? {
+        Some(record) if record.version == *version && record.digest != *digest => bail!(
+            "{} leads to other files of {id} {version} than those that are installed, although a published version never changes: \
+             nothing was changed. Ask the publisher for a new version; to install these files all the same, remove {id} first",
+            offer.place
+        ),
+        _ => Ok(()),
+    }
+}
+
+/// A version of a repository.
+#[derive(Serialize)]
+struct Row {
+    tag: String,
+    id: String,
+    version: String,
+    world: String,
+    publisher: String,
+    description: String,
+    /// The digest of the manifest.
+    manifest: String,
+    /// The active version, if the plugin was installed by name.
+    installed: Option<String>,
+}
+
+/// Lists the versions of a repository: the version tags from the newest on, then the other tags.
+pub(super) async fn search(config: &Config, place: &OciPlace, format: &Format) -> anyhow::Result<()> {
+    let store = Store::new(&config.plugins_dir);
+    let mut repository = open(config, place)?;
+    let tags = match &place.pin {
+        Pin::Tag(tag) => vec![tag.clone()],
+        Pin::Newest | Pin::Digest(_) => sorted(
+            repository
+                .tags()
+                .await?
+                .with_context(|| format!("there is no {place}"))?,
+        ),
+    };
+    let mut rows = Vec::new();
+    for tag in tags.iter().take(MAX_SHOWN) {
+        match repository.tagged(tag).await {
+            Ok(Some(offer)) => rows.push(row(&store, tag, offer)?),
+            Ok(None) => print_error_line!("there is no tag {tag}"),
+            Err(error) => print_error_line!("{tag} is left out: {}", printable(&error.to_string())),
+        }
+    }
+    if tags.len() > MAX_SHOWN {
+        print_error_line!("{} more tags are not shown", tags.len() - MAX_SHOWN);
+    }
+    format.print(&rows, line)
+}
+
+fn sorted(tags: Vec<String>) -> Vec<String> {
+    let (mut versions, mut others): (Vec<String>, Vec<String>) =
+        tags.into_iter().partition(|tag| Version::parse(tag).is_ok());
+    versions.sort_by_key(|tag| std::cmp::Reverse(Version::parse(tag).ok()));
+    others.sort();
+    versions.extend(others);
+    versions
+}
+
+fn row(store: &Store, tag: &str, offer: Offer) -> anyhow::Result<Row> {
+    let Offer { release, manifest, .. } = offer;
+    let installed = match store.active(&release.id)? {
+        Active::Version(version) => Some(version.to_string()),
+        Active::None | Active::Folder(_) => None,
+    };
+    Ok(Row {
+        tag: tag.to_owned(),
+        id: release.id,
+        version: release.version.to_string(),
+        world: release.world,
+        publisher: release.publisher.name,
+        description: release.description,
+        manifest,
+        installed,
+    })
+}
+
+fn line(row: &Row) -> String {
+    let installed = match &row.installed {
+        Some(version) => format!("\tinstalled: {version}"),
+        None => String::new(),
+    };
+    let texts = [
+        &row.tag,
+        &row.id,
+        &row.version,
+        &row.world,
+        &row.publisher,
+        &row.description,
+    ];
+    let texts: Vec<String> = texts.into_iter().map(|text| one_line(text)).collect();
+    format!("{}{installed}", texts.join("\t"))
+}
