@@ -70,6 +70,8 @@ mod settings;
 mod settings_schema;
 /// Bindings for the contract `wit/v0`.
 mod v0;
+/// Bindings for the packages of the contract `wit/v1`.
+mod v1;
 /// Layouts that reuse another layout's component with different templates.
 mod variant;
 /// Components for tests, assembled byte by byte.
@@ -87,8 +89,9 @@ pub use calls::{CallEnd, CallSink, EndedCall, PluginVersion, is_cut_text};
 pub use components::{CompileLimits, compile_child};
 pub use contract::{
     Change, CharacterSketch, DrawOptions, DrawRequest, Drawing, EarlierPage, ImageProviderDescription, LayoutBook,
-    LayoutDescription, LayoutDrawing, Media, PageConcept, PictureToReview, Plan, PlanRequest, PlannerDescription,
-    PromptToReview, Purpose, Review, ReviewerDescription, SuggestedCharacter, Verdict, Wording, WordingKind,
+    LayoutDescription, LayoutDrawing, Media, PageConcept, PictureDescription, PictureToDescribe, PictureToReview, Plan,
+    PlanRequest, PlannerDescription, PromptToReview, Purpose, Review, ReviewerDescription, SuggestedCharacter, Verdict,
+    Wording, WordingKind,
 };
 pub use error::{CallError, LoadError};
 pub use layout::{LaidOut, Layout, TemplateTrial, TrialFuture};

@@ -23,7 +23,7 @@ use crate::reviewer::Reviewer;
 use crate::sandbox::{Guests, Sandbox, linker};
 use crate::services::Services;
 use crate::settings::{MaxConcurrentCalls, PluginSettings};
-use crate::world::World;
+use crate::world::{Kind, World};
 
 /// Maximum size of a refusal's reason, which is displayed on one line.
 const MAX_REASON_BYTES: usize = 1000;
@@ -52,7 +52,7 @@ pub(crate) struct Loader {
     pub(crate) is_serving: bool,
 }
 
-/// Semaphores that limit concurrent calls, one per world: planners that wait for a model must not block drawings and
+/// Semaphores that limit concurrent calls, one per kind of plugin: planners that wait for a model must not block drawings and
 /// layouts.
 struct Permits {
     image_providers: Arc<Semaphore>,
@@ -77,11 +77,11 @@ impl Permits {
     }
 
     fn for_world(&self, world: World) -> Arc<Semaphore> {
-        match world {
-            World::ImageProvider => self.image_providers.clone(),
-            World::BookPlanner => self.planners.clone(),
-            World::BookLayout => self.layouts.clone(),
-            World::Reviewer => self.reviewers.clone(),
+        match world.kind {
+            Kind::ImageProvider => self.image_providers.clone(),
+            Kind::BookPlanner => self.planners.clone(),
+            Kind::BookLayout => self.layouts.clone(),
+            Kind::Reviewer => self.reviewers.clone(),
         }
     }
 }
@@ -197,11 +197,11 @@ impl Loader {
         );
         let config = self.config_of(&id);
         let compiled = self.compile(folder, manifest, wasm, &approved).await?;
-        let handle = match world {
-            World::ImageProvider => Handle::ImageProvider(ImageProvider::load(compiled).await?),
-            World::BookPlanner => Handle::Planner(Planner::load(compiled).await?),
-            World::BookLayout => Handle::Layout(Layout::load(compiled).await?),
-            World::Reviewer => Handle::Reviewer(Reviewer::load(compiled).await?),
+        let handle = match world.kind {
+            Kind::ImageProvider => Handle::ImageProvider(ImageProvider::load(compiled).await?),
+            Kind::BookPlanner => Handle::Planner(Planner::load(compiled).await?),
+            Kind::BookLayout => Handle::Layout(Layout::load(compiled).await?),
+            Kind::Reviewer => Handle::Reviewer(Reviewer::load(compiled).await?),
         };
         if let (Handle::Layout(layout), true) = (&handle, self.is_serving)
             && let Some(trial) = &self.settings.template_trial

@@ -14,7 +14,7 @@ use crate::log_text::{excerpt, toml_problem};
 use crate::network::{CredentialTable, HttpTable, UnresolvedRequests};
 use crate::services::PermissionTable;
 use crate::variant::Variant;
-use crate::world::World;
+use crate::world::{Kind, World};
 
 /// Maximum size of a component. Python guests include their interpreter, which takes about 40 MiB.
 pub(crate) const MAX_COMPONENT_BYTES: u64 = 64 << 20;
@@ -134,7 +134,7 @@ impl Manifest {
             ));
         }
         if let Some(variant) = &variant {
-            if world != World::BookLayout {
+            if world.kind != Kind::BookLayout {
                 return Err(format!(
                     "it has a [variant], which only layouts may have; its world is {world}"
                 ));
@@ -265,8 +265,8 @@ mod tests {
     fn a_manifest_without_limits_has_the_default_limits() {
         let manifest = Manifest::parse(GOOD).unwrap();
         assert_eq!(
-            (manifest.id.as_str(), manifest.world),
-            ("acme.flux", World::ImageProvider)
+            (manifest.id.as_str(), manifest.world.kind),
+            ("acme.flux", Kind::ImageProvider)
         );
         assert_eq!(manifest.limits, Limits::default());
     }

@@ -9,16 +9,31 @@ use crate::services::Permission;
 /// Maximum size of a quotation from a component or manifest in a refusal.
 const MAX_QUOTED_BYTES: usize = 200;
 
-/// The contract that a plugin implements. Versions are semver tracks: `0.1` means every 0.1.x.
+/// The contract that a plugin implements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum World {
+pub(crate) struct World {
+    pub(crate) kind: Kind,
+    pub(crate) version: ContractVersion,
+}
+
+/// The kind of a plugin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
     ImageProvider,
     BookPlanner,
     BookLayout,
     Reviewer,
 }
 
-const TRACK: &str = "0.1";
+/// A version of a world, named after the folder of `wit/` that defines it. It is a semver track: `0.1` means every 0.1.x.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ContractVersion {
+    V0,
+    V1,
+}
+
+/// The version of the packages `linepress:types` and `linepress:host`, which every version of a world imports.
+const HOST_TRACK: &str = "0.1";
 const WASI_TRACK: &str = "0.2";
 const WASI_PACKAGES: [&str; 6] = [
     "wasi:cli",
@@ -29,8 +44,25 @@ const WASI_PACKAGES: [&str; 6] = [
     "wasi:sockets",
 ];
 
-impl World {
+impl ContractVersion {
+    fn track(self) -> &'static str {
+        match self {
+            Self::V0 => "0.1",
+            Self::V1 => "1",
+        }
+    }
+}
+
+impl Kind {
     const ALL: [Self; 4] = [Self::ImageProvider, Self::BookPlanner, Self::BookLayout, Self::Reviewer];
+
+    /// The versions of its world that this host supports.
+    fn versions(self) -> &'static [ContractVersion] {
+        match self {
+            Self::ImageProvider | Self::Reviewer => &[ContractVersion::V0, ContractVersion::V1],
+            Self::BookPlanner | Self::BookLayout => &[ContractVersion::V0],
+        }
+    }
 
     fn name(self) -> &'static str {
         match self {
@@ -41,6 +73,7 @@ impl World {
         }
     }
 
+    /// The interface that its components export.
     fn export(self) -> &'static str {
         match self {
             Self::ImageProvider => "linepress:image/provider",
@@ -50,29 +83,35 @@ impl World {
         }
     }
 
+    fn worlds(self) -> impl Iterator<Item = World> {
+        self.versions().iter().map(move |version| World {
+            kind: self,
+            version: *version,
+        })
+    }
+}
+
+impl World {
     /// Returns true for a world without settings, clock and randomness, in which the same input always gives the same
     /// output.
     pub(crate) fn is_pure(self) -> bool {
-        self == Self::BookLayout
+        self.kind == Kind::BookLayout
     }
 
     /// Parses the world of a manifest, such as `linepress:image/image-provider@0.1`.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        let quoted = || excerpt(text.to_owned(), MAX_QUOTED_BYTES);
-        let known = || Self::ALL.map(|world| world.to_string()).join(", ");
+        let refusal = |problem: &str| {
+            let worlds = Kind::ALL.into_iter().flat_map(Kind::worlds);
+            let known: Vec<_> = worlds.map(|world| world.to_string()).collect();
+            let quoted = excerpt(text.to_owned(), MAX_QUOTED_BYTES);
+            format!("world \"{quoted}\" {problem}; this host supports {}", known.join(", "))
+        };
         let (name, version) = text.split_once('@').unwrap_or((text, ""));
-        let world = Self::ALL
-            .into_iter()
-            .find(|world| world.name() == name)
-            .ok_or_else(|| format!("world \"{}\" is unknown; this host supports {}", quoted(), known()))?;
-        if !is_on_track(version, TRACK) {
-            return Err(format!(
-                "world \"{}\" has another version; this host supports {}",
-                quoted(),
-                known()
-            ));
-        }
-        Ok(world)
+        let kind = Kind::ALL.into_iter().find(|kind| kind.name() == name);
+        let kind = kind.ok_or_else(|| refusal("is unknown"))?;
+        let mut worlds = kind.worlds();
+        let world = worlds.find(|world| is_on_track(version, world.version.track()));
+        world.ok_or_else(|| refusal("has another version"))
     }
 
     /// Checks that the component exports the interface of this world, and imports only what the world allows.
@@ -99,10 +138,10 @@ impl World {
         let (name, version) = import.split_once('@').unwrap_or((import, ""));
         let (package, interface) = name.split_once('/').unwrap_or((name, ""));
         let track = match (package, interface) {
-            ("linepress:types", "types") | ("linepress:host", "log") => TRACK,
-            ("linepress:host", "config" | "progress") if !self.is_pure() => TRACK,
-            ("linepress:host", "store") if permissions.contains(&Permission::Store) => TRACK,
-            ("linepress:host", "cache") if permissions.contains(&Permission::Cache) => TRACK,
+            ("linepress:types", "types") | ("linepress:host", "log") => HOST_TRACK,
+            ("linepress:host", "config" | "progress") if !self.is_pure() => HOST_TRACK,
+            ("linepress:host", "store") if permissions.contains(&Permission::Store) => HOST_TRACK,
+            ("linepress:host", "cache") if permissions.contains(&Permission::Cache) => HOST_TRACK,
             ("linepress:host", "store" | "cache") if !self.is_pure() => {
                 return Some(format!(
                     "it imports {quoted}, but its manifest does not ask for it: add `{interface} = true` below \
@@ -135,13 +174,14 @@ impl World {
 
     fn check_exports<'a>(self, exports: impl Iterator<Item = &'a str>) -> Result<(), String> {
         let exports: Vec<_> = exports.collect();
-        let found = exports.iter().any(|export| {
-            export
-                .split_once('@')
-                .is_some_and(|(name, version)| name == self.export() && is_on_track(version, TRACK))
-        });
-        if found {
+        if self.is_among(&exports) {
             return Ok(());
+        }
+        if let Some(other) = self.kind.worlds().find(|world| world.is_among(&exports)) {
+            return Err(format!(
+                "its manifest names the world {self}, but its component implements {other}: write `world = \"{other}\"` \
+                 in plugin.toml"
+            ));
         }
         let exported = if exports.is_empty() {
             "nothing".to_owned()
@@ -149,15 +189,25 @@ impl World {
             excerpt(exports.join(", "), MAX_QUOTED_BYTES)
         };
         Err(format!(
-            "its manifest names the world {self}, so it must export {}@{TRACK}; it exports {exported}",
-            self.export()
+            "its manifest names the world {self}, so it must export {}@{}; it exports {exported}",
+            self.kind.export(),
+            self.version.track()
         ))
+    }
+
+    /// Returns true if one of these exports is the interface of this world in this version.
+    fn is_among(self, exports: &[&str]) -> bool {
+        exports.iter().any(|export| {
+            export
+                .split_once('@')
+                .is_some_and(|(name, version)| name == self.kind.export() && is_on_track(version, self.version.track()))
+        })
     }
 }
 
 impl fmt::Display for World {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}@{TRACK}", self.name())
+        write!(formatter, "{}@{}", self.kind.name(), self.version.track())
     }
 }
 
@@ -172,28 +222,58 @@ fn is_on_track(version: &str, track: &str) -> bool {
 mod tests {
     use super::*;
 
+    const IMAGE_PROVIDER: World = world(Kind::ImageProvider, ContractVersion::V0);
+    const BOOK_PLANNER: World = world(Kind::BookPlanner, ContractVersion::V0);
+    const BOOK_LAYOUT: World = world(Kind::BookLayout, ContractVersion::V0);
+
+    const fn world(kind: Kind, version: ContractVersion) -> World {
+        World { kind, version }
+    }
+
     #[test]
     fn a_world_is_found_by_its_name_and_track() {
-        assert_eq!(
-            World::parse("linepress:image/image-provider@0.1"),
-            Ok(World::ImageProvider)
-        );
-        assert_eq!(
-            World::parse("linepress:layout/book-layout@0.1.4"),
-            Ok(World::BookLayout)
-        );
-        assert_eq!(World::parse("linepress:review/reviewer@0.1"), Ok(World::Reviewer));
+        for (text, kind, version) in [
+            (
+                "linepress:image/image-provider@0.1",
+                Kind::ImageProvider,
+                ContractVersion::V0,
+            ),
+            (
+                "linepress:image/image-provider@1",
+                Kind::ImageProvider,
+                ContractVersion::V1,
+            ),
+            (
+                "linepress:image/image-provider@1.0.0",
+                Kind::ImageProvider,
+                ContractVersion::V1,
+            ),
+            (
+                "linepress:layout/book-layout@0.1.4",
+                Kind::BookLayout,
+                ContractVersion::V0,
+            ),
+            ("linepress:review/reviewer@0.1", Kind::Reviewer, ContractVersion::V0),
+            ("linepress:review/reviewer@1.0", Kind::Reviewer, ContractVersion::V1),
+        ] {
+            assert_eq!(World::parse(text), Ok(world(kind, version)), "{text}");
+        }
+        for text in [
+            "linepress:layout/book-layout@0.10",
+            "linepress:layout/book-layout@1",
+            "linepress:layout/book-layout",
+            "linepress:review/reviewer@10",
+            "linepress:review/reviewer@2",
+        ] {
+            let refusal = World::parse(text).unwrap_err();
+            assert!(refusal.contains("another version"), "{refusal}");
+        }
+        let refusal = World::parse("acme:image/provider@0.1").unwrap_err();
+        assert!(refusal.contains("unknown"), "{refusal}");
         assert!(
-            World::parse("linepress:layout/book-layout@0.10")
-                .unwrap_err()
-                .contains("another version")
+            refusal.contains("image-provider@0.1, linepress:image/image-provider@1, "),
+            "{refusal}"
         );
-        assert!(
-            World::parse("linepress:layout/book-layout")
-                .unwrap_err()
-                .contains("another version")
-        );
-        assert!(World::parse("acme:image/provider@0.1").unwrap_err().contains("unknown"));
     }
 
     #[test]
@@ -204,7 +284,7 @@ mod tests {
             "linepress:types/types@0.1.0",
         ] {
             assert_eq!(
-                World::BookLayout.refuse_import(import, false, &BTreeSet::new()),
+                BOOK_LAYOUT.refuse_import(import, false, &BTreeSet::new()),
                 None,
                 "{import}"
             );
@@ -214,16 +294,12 @@ mod tests {
     #[test]
     fn a_forbidden_import_is_named() {
         let http = "wasi:http/outgoing-handler@0.2.3";
-        assert_eq!(World::ImageProvider.refuse_import(http, true, &BTreeSet::new()), None);
-        let refusal = World::ImageProvider
-            .refuse_import(http, false, &BTreeSet::new())
-            .unwrap();
+        assert_eq!(IMAGE_PROVIDER.refuse_import(http, true, &BTreeSet::new()), None);
+        let refusal = IMAGE_PROVIDER.refuse_import(http, false, &BTreeSet::new()).unwrap();
         assert!(refusal.contains(http) && refusal.contains("[[http]]"), "{refusal}");
         for import in [http, "wasi:http/incoming-handler@0.2.3"] {
             assert!(
-                World::BookLayout
-                    .refuse_import(import, false, &BTreeSet::new())
-                    .is_some(),
+                BOOK_LAYOUT.refuse_import(import, false, &BTreeSet::new()).is_some(),
                 "{import}"
             );
         }
@@ -236,7 +312,7 @@ mod tests {
             "plain-name",
         ] {
             assert!(
-                World::BookPlanner
+                BOOK_PLANNER
                     .refuse_import(import, true, &BTreeSet::new())
                     .unwrap()
                     .contains(import)
@@ -247,11 +323,11 @@ mod tests {
     #[test]
     fn a_pure_world_has_no_settings() {
         assert_eq!(
-            World::BookPlanner.refuse_import("linepress:host/config@0.1.0", false, &BTreeSet::new()),
+            BOOK_PLANNER.refuse_import("linepress:host/config@0.1.0", false, &BTreeSet::new()),
             None
         );
         assert!(
-            World::BookLayout
+            BOOK_LAYOUT
                 .refuse_import("linepress:host/config@0.1.0", false, &BTreeSet::new())
                 .unwrap()
                 .contains("pure")
@@ -261,12 +337,29 @@ mod tests {
     #[test]
     fn the_export_must_match_the_manifest() {
         let exports = ["linepress:planner/planner@0.1.0"];
-        assert_eq!(World::BookPlanner.check_exports(exports.into_iter()), Ok(()));
-        let refusal = World::ImageProvider.check_exports(exports.into_iter()).unwrap_err();
+        assert_eq!(BOOK_PLANNER.check_exports(exports.into_iter()), Ok(()));
+        let refusal = IMAGE_PROVIDER.check_exports(exports.into_iter()).unwrap_err();
         assert!(
             refusal
                 .ends_with("it must export linepress:image/provider@0.1; it exports linepress:planner/planner@0.1.0")
         );
+    }
+
+    #[test]
+    fn a_component_of_another_version_is_refused_with_the_line_to_write() {
+        let exports = ["linepress:image/provider@1.0.0", "linepress:image/vocabulary@1.0.0"];
+        let newer = world(Kind::ImageProvider, ContractVersion::V1);
+        assert_eq!(newer.check_exports(exports.into_iter()), Ok(()));
+        let refusal = IMAGE_PROVIDER.check_exports(exports.into_iter()).unwrap_err();
+        assert!(
+            refusal.contains("write `world = \"linepress:image/image-provider@1\"` in plugin.toml"),
+            "{refusal}"
+        );
+        // Both versions in one component: the manifest decides.
+        let both = ["linepress:review/review@0.1.0", "linepress:review/review@1.0.0"];
+        for version in [ContractVersion::V0, ContractVersion::V1] {
+            assert_eq!(world(Kind::Reviewer, version).check_exports(both.into_iter()), Ok(()));
+        }
     }
 
     #[test]
@@ -276,16 +369,16 @@ mod tests {
             let refuse = |world: World, asked: &[Permission]| {
                 world.refuse_import(&import, false, &asked.iter().copied().collect())
             };
-            assert_eq!(refuse(World::ImageProvider, &[permission]), None);
-            let refusal = refuse(World::BookPlanner, &[]).unwrap();
+            assert_eq!(refuse(IMAGE_PROVIDER, &[permission]), None);
+            let refusal = refuse(BOOK_PLANNER, &[]).unwrap();
             assert!(
                 refusal.contains(&import) && refusal.contains(&format!("add `{interface} = true` below [permissions]")),
                 "{refusal}"
             );
-            assert!(refuse(World::BookLayout, &[]).unwrap().contains("pure"));
+            assert!(refuse(BOOK_LAYOUT, &[]).unwrap().contains("pure"));
             let other = format!("linepress:host/{interface}@0.2.0");
             let asked = BTreeSet::from([permission]);
-            let refusal = World::ImageProvider.refuse_import(&other, false, &asked).unwrap();
+            let refusal = IMAGE_PROVIDER.refuse_import(&other, false, &asked).unwrap();
             assert!(refusal.contains("offers version 0.1"), "{refusal}");
         }
     }

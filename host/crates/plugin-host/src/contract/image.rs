@@ -136,6 +136,9 @@ pub struct Drawing {
     pub bytes: Vec<u8>,
     /// One line to display to the customer.
     pub note: Option<String>,
+    /// Words of the prompt that the drawing does not show, if the provider reports them: at most 20 lines of at most 60
+    /// characters.
+    pub unknown_words: Vec<String>,
     /// The model that produced the drawing, if the provider names it: one line of at most 100 characters.
     pub model: Option<String>,
     /// The cost in millionths of a US dollar, if the provider reports it.

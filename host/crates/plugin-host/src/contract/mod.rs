@@ -2,6 +2,7 @@
 mod image;
 mod layout;
 mod planner;
+mod report;
 mod review;
 mod vocabulary;
 
@@ -9,5 +10,9 @@ pub(crate) use image::Sources;
 pub use image::{Change, CharacterSketch, DrawOptions, DrawRequest, Drawing, ImageProviderDescription, Media, Purpose};
 pub use layout::{LayoutBook, LayoutDescription, LayoutDrawing};
 pub use planner::{EarlierPage, PageConcept, Plan, PlanRequest, PlannerDescription, SuggestedCharacter};
-pub use review::{PictureToReview, PromptToReview, Review, ReviewerDescription, Verdict};
+pub(crate) use report::Report;
+pub use review::{
+    PictureDescription, PictureToDescribe, PictureToReview, PromptToReview, Review, ReviewerDescription, Verdict,
+};
+pub(crate) use vocabulary::unknown_words;
 pub use vocabulary::{Wording, WordingKind};

@@ -2,6 +2,18 @@
 use linepress_model::{Aspect, Audience};
 
 use super::image::{Media, Purpose};
+use super::report::Report;
+use crate::error::CallError;
+use crate::log_text::words_on_one_line;
+
+/// Maximum length of a sentence for the customer. A longer one is cut.
+const MAX_SENTENCE_CHARS: usize = 200;
+/// Maximum length of a hint for the image provider. A longer one is cut.
+const MAX_HINT_CHARS: usize = 500;
+/// Maximum length of an alternative text. A longer one is cut.
+const MAX_ALTERNATIVE_TEXT_CHARS: usize = 500;
+/// Maximum length of a caption. A longer one is cut.
+const MAX_CAPTION_CHARS: usize = 200;
 
 /// A reviewer's description of itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,6 +22,8 @@ pub struct ReviewerDescription {
     /// The display name.
     pub name: String,
     pub version: String,
+    /// True if it can describe pictures.
+    pub describes_pictures: bool,
 }
 
 /// The words that an image provider is about to get.
@@ -52,7 +66,70 @@ pub enum Verdict {
     Refuse(Option<String>),
 }
 
+impl Review {
+    pub(crate) fn new(verdict: Verdict, report: &Report) -> Self {
+        Self {
+            verdict,
+            model: report.model.clone(),
+            cost_microdollars: report.cost_microdollars,
+        }
+    }
+}
+
+/// A picture that passed its review, to be described in words.
+#[derive(Clone, Debug)]
+pub struct PictureToDescribe {
+    /// The words for which it was drawn.
+    pub prompt: PromptToReview,
+    pub aspect: Aspect,
+    pub image: Media,
+    /// The BCP 47 tag of the language of the description.
+    pub language: String,
+}
+
+/// A reviewer's description of a picture. Its texts are single lines without control characters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PictureDescription {
+    /// A text in place of the picture, of at most 500 characters.
+    pub alternative_text: String,
+    /// A line to print under the picture, of at most 200 characters.
+    pub caption: Option<String>,
+    /// The model that described it, if the reviewer names it: one line of at most 100 characters.
+    pub model: Option<String>,
+    /// The cost in millionths of a US dollar, if the reviewer reports it.
+    pub cost_microdollars: Option<i64>,
+}
+
+impl PictureDescription {
+    pub(crate) fn new(alternative_text: &str, caption: &str, report: &Report) -> Result<Self, CallError> {
+        let Some(alternative_text) = words_on_one_line(alternative_text, MAX_ALTERNATIVE_TEXT_CHARS) else {
+            return Err(CallError::InvalidResponse(
+                "a description without an alternative text".into(),
+            ));
+        };
+        Ok(Self {
+            alternative_text,
+            caption: words_on_one_line(caption, MAX_CAPTION_CHARS),
+            model: report.model.clone(),
+            cost_microdollars: report.cost_microdollars,
+        })
+    }
+}
+
 impl Verdict {
+    /// A refusal with this sentence for the customer, or without one if it is empty.
+    pub(crate) fn refuse(sentence: &str) -> Self {
+        Self::Refuse(words_on_one_line(sentence, MAX_SENTENCE_CHARS))
+    }
+
+    /// Another drawing with this hint, which must not be empty.
+    pub(crate) fn redraw(hint: &str) -> Result<Self, CallError> {
+        match words_on_one_line(hint, MAX_HINT_CHARS) {
+            Some(hint) => Ok(Self::Redraw(hint)),
+            None => Err(CallError::InvalidResponse("a redraw without a hint".into())),
+        }
+    }
+
     /// The verdict in a word, for logs.
     pub fn as_str(&self) -> &'static str {
         match self {
@@ -60,5 +137,41 @@ impl Verdict {
             Self::Redraw(_) => "redraw",
             Self::Refuse(_) => "refuse",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_texts_of_a_verdict_are_short_lines() {
+        assert_eq!(
+            Verdict::redraw("no\u{1b} text\n"),
+            Ok(Verdict::Redraw("no text".into()))
+        );
+        let Ok(Verdict::Redraw(hint)) = Verdict::redraw(&"x".repeat(1000)) else {
+            panic!("a long hint is cut");
+        };
+        assert_eq!(hint.chars().count(), MAX_HINT_CHARS);
+        assert!(matches!(Verdict::redraw(" \n"), Err(CallError::InvalidResponse(_))));
+        assert_eq!(Verdict::refuse(" \0"), Verdict::Refuse(None));
+        assert_eq!(Verdict::refuse("No\nblood."), Verdict::Refuse(Some("No blood.".into())));
+        let Verdict::Refuse(Some(sentence)) = Verdict::refuse(&"ü".repeat(1000)) else {
+            panic!("a long sentence is cut");
+        };
+        assert_eq!(sentence.chars().count(), MAX_SENTENCE_CHARS);
+    }
+
+    #[test]
+    fn a_description_has_an_alternative_text_and_perhaps_a_caption() {
+        let describe = |text: &str, caption: &str| PictureDescription::new(text, caption, &Report::default());
+        let description = describe(" A fox\nin the snow. ", " ").unwrap();
+        assert_eq!(description.alternative_text, "A fox in the snow.");
+        assert_eq!(description.caption, None);
+        let long = describe(&"ü".repeat(501), &"x".repeat(201)).unwrap();
+        assert_eq!(long.alternative_text.chars().count(), MAX_ALTERNATIVE_TEXT_CHARS);
+        assert_eq!(long.caption.unwrap().chars().count(), MAX_CAPTION_CHARS);
+        assert!(matches!(describe("\0", "Brr!"), Err(CallError::InvalidResponse(_))));
     }
 }

@@ -1,5 +1,7 @@
 //! Image providers: from a prompt to line art.
 
+/// The contract of an image provider, in the version that its component exports.
+mod contract;
 /// The check of the words that an image provider cannot draw.
 mod vocabulary;
 
@@ -8,6 +10,7 @@ use std::sync::Arc;
 use image::ImageFormat;
 use serde_json::{Value, json};
 
+use self::contract::{Contract, Vocabulary};
 use crate::calls::{PluginVersion, brief, character, picture};
 use crate::compiled::CompiledPlugin;
 use crate::contract::{DrawOptions, DrawRequest, Drawing, ImageProviderDescription, Wording};
@@ -17,8 +20,7 @@ use crate::limits::Limits;
 use crate::log_text::excerpt;
 use crate::options::CallOptions;
 use crate::responses::Responses;
-use crate::sandbox::{CallKind, Called, Sandbox, State, Usage};
-use crate::v0;
+use crate::sandbox::{CallKind, Called, Sandbox, Usage};
 use linepress_model::Aspect;
 
 /// Image formats that a provider may return, by media type.
@@ -40,9 +42,9 @@ struct Provider {
     digest: String,
     uses_network: bool,
     sandbox: Sandbox,
-    contract: Arc<v0::image::Contract<State>>,
+    contract: Arc<Contract>,
     /// Present if the provider exports the vocabulary interface.
-    vocabulary: Option<Arc<v0::vocabulary::Contract<State>>>,
+    vocabulary: Option<Arc<Vocabulary>>,
     responses: Responses,
 }
 
@@ -57,8 +59,9 @@ impl ImageProvider {
             component,
             ..
         } = compiled;
-        let vocabulary = v0::vocabulary::Contract::find(component.clone()).map(Arc::new);
-        let contract = v0::image::Contract::new(component).map_err(|error| format!("{error:#}"))?;
+        let version = sandbox.world.version;
+        let vocabulary = Vocabulary::find(version, component.clone()).map(Arc::new);
+        let contract = Contract::new(version, component).map_err(|error| format!("{error:#}"))?;
         let contract = Arc::new(contract);
         let description = sandbox
             .describe({
@@ -139,15 +142,8 @@ impl ImageProvider {
                 limits.max_copied_drawing_bytes(),
                 |store| async move {
                     let reply = called.0.contract.draw(store, request).await?;
-                    Ok(reply.and_then(|(drawing, extras)| {
-                        if let Some(cost) = extras.invalid_cost {
-                            let plugin = &called.0.description.id;
-                            tracing::warn!(
-                                plugin,
-                                cost,
-                                "the plugin reported a cost that is not a valid amount of US dollars"
-                            );
-                        }
+                    Ok(reply.and_then(|(drawing, report)| {
+                        report.log_invalid_cost(&called.0.description.id);
                         check(drawing, limit)
                     }))
                 },
@@ -214,11 +210,15 @@ fn described(request: &DrawRequest) -> Value {
 
 /// The drawing of a provider, for the log of calls.
 fn drawn(drawing: &Drawing) -> Value {
-    json!({
+    let mut fields = json!({
         "picture": picture(&drawing.media_type, &drawing.bytes),
         "model": drawing.model.as_deref().map(brief),
         "cost_microdollars": drawing.cost_microdollars,
-    })
+    });
+    if !drawing.unknown_words.is_empty() {
+        fields["unknown_words"] = drawing.unknown_words.clone().into();
+    }
+    fields
 }
 
 fn check_aspects(aspects: &[Aspect]) -> Result<(), String> {
@@ -263,6 +263,7 @@ mod tests {
             media_type: media_type.into(),
             bytes: bytes.into(),
             note: None,
+            unknown_words: Vec::new(),
             model: None,
             cost_microdollars: None,
         }

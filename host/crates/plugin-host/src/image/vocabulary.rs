@@ -1,12 +1,6 @@
 //! The check of the words that an image provider reports as impossible to draw.
+use crate::contract;
 use crate::error::CallError;
-use crate::log_text::distinct_lines;
-
-/// Maximum number of words for one text. The rest of a longer list is dropped.
-const MAX_WORDS: usize = 20;
-
-/// Maximum length of a word. A longer word is cut.
-const MAX_WORD_CHARS: usize = 60;
 
 /// Checks that the answer has one list for each text, and limits the lists.
 pub(crate) fn check(answer: Vec<Vec<String>>, texts: usize) -> Result<Vec<Vec<String>>, CallError> {
@@ -16,10 +10,7 @@ pub(crate) fn check(answer: Vec<Vec<String>>, texts: usize) -> Result<Vec<Vec<St
             answer.len()
         )));
     }
-    Ok(answer
-        .iter()
-        .map(|words| distinct_lines(words, MAX_WORDS, MAX_WORD_CHARS))
-        .collect())
+    Ok(answer.iter().map(|words| contract::unknown_words(words)).collect())
 }
 
 #[cfg(test)]
@@ -30,7 +21,7 @@ mod tests {
     fn an_answer_has_a_list_for_each_text_and_a_bounded_number_of_short_words() {
         let words = |count: usize| (0..count).map(|at| format!("word{at}")).collect::<Vec<_>>();
         assert_eq!(check(vec![words(2), words(0)], 2), Ok(vec![words(2), words(0)]));
-        assert_eq!(check(vec![words(500)], 1), Ok(vec![words(MAX_WORDS)]));
+        assert_eq!(check(vec![words(500)], 1), Ok(vec![words(20)]));
         let odd = ["axo\u{1b}lotl\n", "", "axo lotl", "\u{202E}"]
             .map(str::to_owned)
             .to_vec();

@@ -7,8 +7,7 @@ use wasmtime::component::InstancePre;
 use self::bindings::exports::linepress::image::provider as wit;
 use linepress_model::{DetailLevel, LineWeight, Look};
 
-use super::extras::Extras;
-use crate::contract::{Change, DrawOptions, DrawRequest, Drawing, ImageProviderDescription, Purpose, Sources};
+use crate::contract::{Change, DrawOptions, DrawRequest, Drawing, ImageProviderDescription, Purpose, Report, Sources};
 use crate::error::CallError;
 
 mod bindings {
@@ -52,7 +51,7 @@ impl<T: Send + 'static> Contract<T> {
         &self,
         mut store: Store<T>,
         request: DrawRequest,
-    ) -> wasmtime::Result<Result<(Drawing, Extras), CallError>> {
+    ) -> wasmtime::Result<Result<(Drawing, Report), CallError>> {
         let instance = self.0.instantiate_async(&mut store).await?;
         let reply = instance
             .linepress_image_provider()
@@ -60,15 +59,16 @@ impl<T: Send + 'static> Contract<T> {
             .await?;
         Ok(match reply {
             Ok(drawing) => {
-                let extras = Extras::from_pairs(&drawing.extra);
+                let report = Report::from_extra(&drawing.extra);
                 let drawing = Drawing {
                     media_type: drawing.image.media_type,
                     bytes: drawing.image.bytes,
-                    note: extras.note.clone(),
-                    model: extras.model.clone(),
-                    cost_microdollars: extras.cost_microdollars,
+                    note: report.note.clone(),
+                    unknown_words: Vec::new(),
+                    model: report.model.clone(),
+                    cost_microdollars: report.cost_microdollars,
                 };
-                Ok((drawing, extras))
+                Ok((drawing, report))
             }
             Err(error) => Err(error.into()),
         })

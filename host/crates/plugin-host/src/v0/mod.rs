@@ -1,7 +1,6 @@
 //! The host's side of the contract `wit/v0`: generated bindings, and conversions between them and the host's own types.
-//! No generated type of a world is used outside this folder, so the next version of the contract can be a separate
-//! folder next to this one.
-pub(super) mod extras;
+//! No generated type of a world is used outside this folder. Packages that have not changed since are also part of the
+//! next version, so the folder of that uses the types in [`host`].
 pub(super) mod image;
 pub(super) mod layout;
 pub(super) mod planner;

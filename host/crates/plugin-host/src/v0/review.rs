@@ -5,15 +5,8 @@ use wasmtime::Store;
 use wasmtime::component::InstancePre;
 
 use self::bindings::exports::linepress::review::review as wit;
-use super::extras::Extras;
-use crate::contract::{PictureToReview, PromptToReview, Purpose, Review, ReviewerDescription, Verdict};
+use crate::contract::{PictureToReview, PromptToReview, Purpose, Report, Review, ReviewerDescription, Verdict};
 use crate::error::CallError;
-use crate::log_text::words_on_one_line;
-
-/// Maximum length of a sentence for the customer. A longer one is cut.
-const MAX_SENTENCE_CHARS: usize = 200;
-/// Maximum length of a hint for the image provider. A longer one is cut.
-const MAX_HINT_CHARS: usize = 500;
 
 mod bindings {
     wasmtime::component::bindgen!({
@@ -43,14 +36,19 @@ impl<T: Send + 'static> Contract<T> {
             version,
             extra: _,
         } = instance.linepress_review_review().call_describe(&mut store).await?;
-        Ok(ReviewerDescription { id, name, version })
+        Ok(ReviewerDescription {
+            id,
+            name,
+            version,
+            describes_pictures: false,
+        })
     }
 
     pub(crate) async fn review_prompt(
         &self,
         mut store: Store<T>,
         prompt: PromptToReview,
-    ) -> wasmtime::Result<Result<(Review, Extras), CallError>> {
+    ) -> wasmtime::Result<Result<(Review, Report), CallError>> {
         let instance = self.0.instantiate_async(&mut store).await?;
         let reply = instance
             .linepress_review_review()
@@ -61,7 +59,7 @@ impl<T: Send + 'static> Contract<T> {
             Ok(wit::PromptReview {
                 refusal: Some(sentence),
                 extra,
-            }) => Ok(reviewed(refused(&sentence), &extra)),
+            }) => Ok(reviewed(Verdict::refuse(&sentence), &extra)),
             Err(error) => Err(error.into()),
         })
     }
@@ -70,7 +68,7 @@ impl<T: Send + 'static> Contract<T> {
         &self,
         mut store: Store<T>,
         picture: PictureToReview,
-    ) -> wasmtime::Result<Result<(Review, Extras), CallError>> {
+    ) -> wasmtime::Result<Result<(Review, Report), CallError>> {
         let instance = self.0.instantiate_async(&mut store).await?;
         let reply = instance
             .linepress_review_review()
@@ -85,28 +83,16 @@ impl<T: Send + 'static> Contract<T> {
     }
 }
 
-fn reviewed(verdict: Verdict, extra: &[(String, String)]) -> (Review, Extras) {
-    let extras = Extras::from_pairs(extra);
-    let review = Review {
-        verdict,
-        model: extras.model.clone(),
-        cost_microdollars: extras.cost_microdollars,
-    };
-    (review, extras)
-}
-
-fn refused(sentence: &str) -> Verdict {
-    Verdict::Refuse(words_on_one_line(sentence, MAX_SENTENCE_CHARS))
+fn reviewed(verdict: Verdict, extra: &[(String, String)]) -> (Review, Report) {
+    let report = Report::from_extra(extra);
+    (Review::new(verdict, &report), report)
 }
 
 fn picture_verdict(verdict: wit::Verdict) -> Result<Verdict, CallError> {
     match verdict {
         wit::Verdict::Pass => Ok(Verdict::Pass),
-        wit::Verdict::Redraw(hint) => match words_on_one_line(&hint, MAX_HINT_CHARS) {
-            Some(hint) => Ok(Verdict::Redraw(hint)),
-            None => Err(CallError::InvalidResponse("a redraw without a hint".into())),
-        },
-        wit::Verdict::Refuse(sentence) => Ok(refused(&sentence)),
+        wit::Verdict::Redraw(hint) => Verdict::redraw(&hint),
+        wit::Verdict::Refuse(sentence) => Ok(Verdict::refuse(&sentence)),
     }
 }
 
@@ -150,27 +136,5 @@ impl From<wit::ReviewError> for CallError {
             wit::ReviewError::Unavailable(reason) => Self::Unavailable(reason),
             wit::ReviewError::Other(reason) => Self::Failed(reason),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_texts_of_a_verdict_are_short_lines() {
-        let redraw = |hint: &str| picture_verdict(wit::Verdict::Redraw(hint.into()));
-        assert_eq!(redraw("no\u{1b} text\n"), Ok(Verdict::Redraw("no text".into())));
-        let Ok(Verdict::Redraw(hint)) = redraw(&"x".repeat(1000)) else {
-            panic!("a long hint is cut");
-        };
-        assert_eq!(hint.chars().count(), MAX_HINT_CHARS);
-        assert!(matches!(redraw(" \n"), Err(CallError::InvalidResponse(_))));
-        assert_eq!(refused(" \0"), Verdict::Refuse(None));
-        assert_eq!(refused("No\nblood."), Verdict::Refuse(Some("No blood.".into())));
-        let Verdict::Refuse(Some(sentence)) = refused(&"ü".repeat(1000)) else {
-            panic!("a long sentence is cut");
-        };
-        assert_eq!(sentence.chars().count(), MAX_SENTENCE_CHARS);
     }
 }

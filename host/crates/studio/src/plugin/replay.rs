@@ -146,7 +146,7 @@ fn request(plugin: &Plugin, call: &PluginCall) -> anyhow::Result<Request> {
         Plugin::ImageProvider(_) => &["draw"],
         Plugin::Planner(_) => &["plan"],
         Plugin::Layout(_) => &["lay_out"],
-        Plugin::Reviewer(_) => &["review_prompt", "review_picture"],
+        Plugin::Reviewer(_) => &["review_prompt", "review_picture", "describe_picture"],
     };
     if !functions.contains(&call.function.as_str()) {
         bail!(

@@ -6,7 +6,7 @@ use linepress_core::books::MAX_PAGES;
 use linepress_model::{Aspect, Audience, Look};
 use linepress_plugin_host::{
     CallError, Change, CharacterSketch, DrawOptions, DrawRequest, ImageProvider, Layout, LayoutBook, LayoutDrawing,
-    Media, PictureToReview, PlanRequest, Planner, PromptToReview, Purpose, Reviewer, is_cut_text,
+    Media, PictureToDescribe, PictureToReview, PlanRequest, Planner, PromptToReview, Purpose, Reviewer, is_cut_text,
 };
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -22,6 +22,7 @@ pub(super) enum Call {
     LayOut(Layout, LayoutBook, String),
     ReviewPrompt(Reviewer, PromptToReview),
     ReviewPicture(Reviewer, PictureToReview),
+    DescribePicture(Reviewer, PictureToDescribe),
 }
 
 /// A call that was read from JSON.
@@ -87,7 +88,7 @@ struct LayOutFields {
     options: Vec<(String, String)>,
 }
 
-/// The fields of a review of a prompt, and of a picture if there is one.
+/// The fields of a review of a prompt, and of a picture if there is one. With a language, the picture is to be described.
 #[derive(Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct ReviewFields {
@@ -98,6 +99,7 @@ struct ReviewFields {
     aspect: Aspect,
     picture: Option<Value>,
     redrawn: bool,
+    language: Option<String>,
 }
 
 impl Default for DrawFields {
@@ -165,6 +167,7 @@ impl Default for ReviewFields {
             aspect: Aspect::default(),
             picture: None,
             redrawn: false,
+            language: None,
         }
     }
 }
@@ -198,6 +201,7 @@ impl Call {
             Self::LayOut(layout, book, format) => layout.lay_out(book, &format).await.map(drop),
             Self::ReviewPrompt(reviewer, prompt) => reviewer.review_prompt(prompt).await.map(drop),
             Self::ReviewPicture(reviewer, picture) => reviewer.review_picture(picture).await.map(drop),
+            Self::DescribePicture(reviewer, picture) => reviewer.describe_picture(picture).await.map(drop),
         }
     }
 }
@@ -319,15 +323,30 @@ fn review_request(reviewer: &Reviewer, fields: ReviewFields, folder: &Path) -> a
         audience: fields.audience,
     };
     let image = match fields.picture {
+        None | Some(Value::Null) if fields.language.is_some() => {
+            bail!("a description in a language needs a picture: name a file as `picture` in the request")
+        }
         None | Some(Value::Null) => return Ok(Call::ReviewPrompt(reviewer.clone(), prompt)),
         Some(Value::String(file)) => {
             source::read_drawing(&folder.join(file), prompt.purpose, fields.aspect, prompt.audience)?
         }
         Some(Value::Object(_)) => {
-            bail!("the review of a picture cannot be repeated: the log contains the digest of the picture only")
+            bail!("a call with a picture cannot be repeated: the log contains the digest of the picture only")
         }
         Some(_) => bail!("the picture must be the name of a file"),
     };
+    if let Some(language) = fields.language {
+        if !reviewer.description().describes_pictures {
+            bail!("this reviewer describes no pictures: leave `language` out of the request");
+        }
+        let finished = PictureToDescribe {
+            prompt,
+            aspect: fields.aspect,
+            image,
+            language,
+        };
+        return Ok(Call::DescribePicture(reviewer.clone(), finished));
+    }
     let picture = PictureToReview {
         prompt,
         aspect: fields.aspect,

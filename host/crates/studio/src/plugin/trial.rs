@@ -9,8 +9,8 @@ use linepress_imaging::{faults, prepare_drawing};
 use linepress_model::{Aspect, Audience};
 use linepress_platform::config::Config;
 use linepress_plugin_host::{
-    CallError, DrawOptions, DrawRequest, ImageProvider, Media, PictureToReview, PlanRequest, Planner, PromptToReview,
-    Purpose, Review, Reviewer, Verdict,
+    CallError, DrawOptions, DrawRequest, ImageProvider, Media, PictureToDescribe, PictureToReview, PlanRequest,
+    Planner, PromptToReview, Purpose, Review, Reviewer, Verdict,
 };
 use linepress_terminal::{one_line, one_of, print_line, printable};
 
@@ -162,7 +162,13 @@ async fn draw(provider: &ImageProvider, arguments: &Arguments) -> anyhow::Result
     );
     print_line!("time\t{seconds:.2} s");
     let cost = drawing.cost_microdollars.map(in_dollars);
-    let shown = [("model", &drawing.model), ("cost", &cost), ("note", &drawing.note)];
+    let unknown = Some(drawing.unknown_words.join(", ")).filter(|words| !words.is_empty());
+    let shown = [
+        ("model", &drawing.model),
+        ("cost", &cost),
+        ("note", &drawing.note),
+        ("unknown words", &unknown),
+    ];
     for (what, text) in shown {
         if let Some(text) = text {
             print_line!("{what}\t{}", one_line(text));
@@ -220,16 +226,38 @@ async fn review(reviewer: &Reviewer, arguments: &Arguments) -> anyhow::Result<Ex
     };
     let image = source::read_drawing(file, prompt.purpose, arguments.aspect, arguments.audience)?;
     let picture = PictureToReview {
-        prompt,
+        prompt: prompt.clone(),
         aspect: arguments.aspect,
-        image,
+        image: image.clone(),
         is_redrawn: false,
     };
     let began = Instant::now();
     let outcome = reviewer.review_picture(picture).await;
     let reviewed = outcome.map_err(|error| failed(&error, began.elapsed().as_secs_f64()))?;
     print_review("picture", &reviewed, began);
+    if reviewer.description().describes_pictures {
+        describe(reviewer, prompt, image, arguments.aspect).await?;
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+async fn describe(reviewer: &Reviewer, prompt: PromptToReview, image: Media, aspect: Aspect) -> anyhow::Result<()> {
+    let finished = PictureToDescribe {
+        prompt,
+        aspect,
+        image,
+        language: "en".into(),
+    };
+    let began = Instant::now();
+    let outcome = reviewer.describe_picture(finished).await;
+    let seconds = began.elapsed().as_secs_f64();
+    let description = outcome.map_err(|error| failed(&error, seconds))?;
+    print_line!("description\t{}", one_line(&description.alternative_text));
+    if let Some(caption) = &description.caption {
+        print_line!("caption\t{}", one_line(caption));
+    }
+    print_line!("time\t{seconds:.2} s");
+    Ok(())
 }
 
 fn print_review(what: &str, review: &Review, began: Instant) {

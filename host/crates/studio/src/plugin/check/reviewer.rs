@@ -5,7 +5,9 @@ use anyhow::Context as _;
 use linepress_core::print::sample_book;
 use linepress_imaging::{blank_master, master_picture, prepare_drawing};
 use linepress_model::Aspect;
-use linepress_plugin_host::{CallError, Media, PictureToReview, PromptToReview, Review, Reviewer, Verdict};
+use linepress_plugin_host::{
+    CallError, Media, PictureToDescribe, PictureToReview, PromptToReview, Review, Reviewer, Verdict,
+};
 use linepress_terminal::Report;
 
 use super::calls::fox_to_review;
@@ -62,6 +64,22 @@ pub(super) async fn check(reviewer: &Reviewer, report: &mut Report) -> anyhow::R
         let outcome = timed(reviewer.review_picture(picture), &mut slowest).await;
         report_outcome(what, outcome, report);
     }
+    if reviewer.description().describes_pictures {
+        let finished = PictureToDescribe {
+            prompt: drawing.prompt,
+            aspect: drawing.aspect,
+            image: drawing.image,
+            language: "en".into(),
+        };
+        match timed(reviewer.describe_picture(finished), &mut slowest).await {
+            Ok(description) => report.good("a description", &format!("{:?}", description.alternative_text)),
+            Err(error) => report.bad(
+                "a description",
+                &error.to_string(),
+                "Return an alternative text, or report in describe() that the reviewer describes no pictures.",
+            ),
+        }
+    }
     usage(reviewer.usage(), slowest, None, report);
     Ok(())
 }
@@ -97,10 +115,10 @@ fn picture(prompt: PromptToReview, master: &[u8]) -> anyhow::Result<PictureToRev
 }
 
 /// Waits for a call, and keeps the longest time.
-async fn timed(
-    call: impl Future<Output = Result<Review, CallError>>,
+async fn timed<Returned>(
+    call: impl Future<Output = Result<Returned, CallError>>,
     slowest: &mut Duration,
-) -> Result<Review, CallError> {
+) -> Result<Returned, CallError> {
     let began = Instant::now();
     let outcome = call.await;
     *slowest = (*slowest).max(began.elapsed());

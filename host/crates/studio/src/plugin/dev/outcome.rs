@@ -7,7 +7,7 @@ use linepress_model::{Aspect, Audience};
 use linepress_operator::startup::render_settings;
 use linepress_platform::config::Config;
 use linepress_platform::error::chain;
-use linepress_plugin_host::{CallError, Drawing, Layout, Leaf, PageConcept, Plan, Review, Verdict};
+use linepress_plugin_host::{CallError, Drawing, Layout, Leaf, PageConcept, PictureDescription, Plan, Review, Verdict};
 use linepress_print::{Purpose, RenderJob, Renderer};
 
 use crate::plugin::check::remedy;
@@ -119,6 +119,10 @@ pub(super) async fn of_call(plugin: String, call: Call, config: &Config) -> Resu
             add_review(&mut outcome, review);
             outcome.file = Some(shown);
         }
+        Call::DescribePicture(reviewer, picture) => {
+            let description = timed(reviewer.describe_picture(picture), &mut outcome).await?;
+            add_description(&mut outcome, description);
+        }
     }
     Ok(outcome)
 }
@@ -143,6 +147,8 @@ async fn add_drawing(outcome: &mut Outcome, drawing: Drawing, aspect: Aspect, au
     outcome.fact_if("model", drawing.model);
     outcome.fact_if("cost", drawing.cost_microdollars.map(in_dollars));
     outcome.fact_if("note", drawing.note);
+    let unknown = Some(drawing.unknown_words.join(", ")).filter(|words| !words.is_empty());
+    outcome.fact_if("unknown words", unknown);
     let bytes = drawing.bytes.clone();
     let prepared = tokio::task::spawn_blocking(move || prepare_drawing(&bytes, aspect, audience)).await;
     match prepared {
@@ -200,6 +206,13 @@ fn add_review(outcome: &mut Outcome, review: Review) {
     }
     outcome.fact_if("model", review.model);
     outcome.fact_if("cost", review.cost_microdollars.map(in_dollars));
+}
+
+fn add_description(outcome: &mut Outcome, description: PictureDescription) {
+    outcome.fact("alternative text", description.alternative_text);
+    outcome.fact_if("caption", description.caption);
+    outcome.fact_if("model", description.model);
+    outcome.fact_if("cost", description.cost_microdollars.map(in_dollars));
 }
 
 fn add_leaves(outcome: &mut Outcome, leaves: Vec<Leaf>) {

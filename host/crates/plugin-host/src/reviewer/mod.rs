@@ -1,18 +1,24 @@
-//! Reviewers, which check prompts and pictures.
+//! Reviewers, which check prompts and pictures, and describe finished pictures.
+
+/// The contract of a reviewer, in the version that its component exports.
+mod contract;
+
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use self::contract::Contract;
 use crate::calls::{PluginVersion, brief, picture};
 use crate::compiled::CompiledPlugin;
-use crate::contract::{PictureToReview, PromptToReview, Review, ReviewerDescription, Verdict};
+use crate::contract::{
+    PictureDescription, PictureToDescribe, PictureToReview, PromptToReview, Report, Review, ReviewerDescription,
+    Verdict,
+};
 use crate::description::check_identity;
 use crate::error::CallError;
 use crate::limits::Limits;
 use crate::options::CallOptions;
-use crate::sandbox::{CallKind, Called, Sandbox, State, Usage};
-use crate::v0;
-use crate::v0::extras::Extras;
+use crate::sandbox::{CallKind, Called, Sandbox, Usage};
 
 /// A loaded reviewer. Cheap to clone.
 #[derive(Clone)]
@@ -21,7 +27,7 @@ pub struct Reviewer(Arc<Inner>);
 struct Inner {
     description: ReviewerDescription,
     sandbox: Sandbox,
-    contract: Arc<v0::review::Contract<State>>,
+    contract: Arc<Contract>,
 }
 
 impl Reviewer {
@@ -29,7 +35,7 @@ impl Reviewer {
         let CompiledPlugin {
             id, sandbox, component, ..
         } = compiled;
-        let contract = v0::review::Contract::new(component).map_err(|error| format!("{error:#}"))?;
+        let contract = Contract::new(sandbox.world.version, component).map_err(|error| format!("{error:#}"))?;
         let contract = Arc::new(contract);
         let description = sandbox
             .describe({
@@ -103,17 +109,32 @@ impl Reviewer {
             .await
     }
 
-    /// The review without the values that are only logged.
-    fn checked(&self, (review, extras): (Review, Extras)) -> Review {
-        if let Some(cost) = extras.invalid_cost {
-            let plugin = &self.0.description.id;
-            tracing::warn!(
-                plugin,
-                cost,
-                "the plugin reported a cost that is not a valid amount of US dollars"
-            );
-        }
-        review
+    /// Describes a finished picture in words. An error unless the reviewer's description says that it can.
+    pub async fn describe_picture(&self, finished: PictureToDescribe) -> Result<PictureDescription, CallError> {
+        let reviewer = self.clone();
+        self.0
+            .sandbox
+            .call(
+                Called {
+                    function: "describe_picture",
+                    kind: CallKind::Work,
+                    request: self.0.sandbox.described(|| described_finished(&finished)),
+                    result: put_into_words,
+                },
+                &CallOptions::default(),
+                Limits::max_copied_text_bytes(),
+                |store| async move {
+                    let reply = reviewer.0.contract.describe_picture(store, finished).await?;
+                    Ok(reply.map(|answer| reviewer.checked(answer)))
+                },
+            )
+            .await
+    }
+
+    /// The answer without the values that are only logged.
+    fn checked<Answer>(&self, (answer, report): (Answer, Report)) -> Answer {
+        report.log_invalid_cost(&self.0.description.id);
+        answer
     }
 }
 
@@ -136,7 +157,26 @@ fn described_picture(shown: &PictureToReview) -> Value {
     fields
 }
 
-/// The answer of a reviewer, for the log of calls.
+/// A picture that is described, for the log of calls.
+fn described_finished(finished: &PictureToDescribe) -> Value {
+    let mut fields = described(&finished.prompt);
+    fields["aspect"] = finished.aspect.as_str().into();
+    fields["picture"] = picture(&finished.image.media_type, &finished.image.bytes);
+    fields["language"] = brief(&finished.language).into();
+    fields
+}
+
+/// The description of a picture, for the log of calls.
+fn put_into_words(description: &PictureDescription) -> Value {
+    json!({
+        "alternative_text": brief(&description.alternative_text),
+        "caption": description.caption.as_deref().map(brief),
+        "model": description.model.as_deref().map(brief),
+        "cost_microdollars": description.cost_microdollars,
+    })
+}
+
+/// The verdict of a reviewer, for the log of calls.
 fn judged(review: &Review) -> Value {
     let text = match &review.verdict {
         Verdict::Pass => None,

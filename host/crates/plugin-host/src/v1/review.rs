@@ -1,0 +1,184 @@
+//! Bindings of the world `linepress:review/reviewer@1`.
+use std::time::Duration;
+
+use wasmtime::Store;
+use wasmtime::component::InstancePre;
+
+use self::bindings::exports::linepress::review::review as wit;
+use crate::contract::{
+    Media, PictureDescription, PictureToDescribe, PictureToReview, PromptToReview, Purpose, Report, Review,
+    ReviewerDescription, Verdict,
+};
+use crate::error::CallError;
+
+mod bindings {
+    wasmtime::component::bindgen!({
+        path: ["../../../wit/v0/types", "../../../wit/v0/host", "../../../wit/v1/review"],
+        world: "linepress:review/reviewer@1.0.0",
+        with: {
+            "linepress:types": crate::v0::host::linepress::types,
+            "linepress:host": crate::v0::host::linepress::host,
+        },
+        exports: { default: async },
+    });
+}
+
+/// A linked component of this world. `T` is the data of its stores.
+pub(crate) struct Contract<T: 'static>(bindings::ReviewerPre<T>);
+
+impl<T: Send + 'static> Contract<T> {
+    pub(crate) fn new(component: InstancePre<T>) -> wasmtime::Result<Self> {
+        bindings::ReviewerPre::new(component).map(Self)
+    }
+
+    pub(crate) async fn describe(&self, mut store: Store<T>) -> wasmtime::Result<ReviewerDescription> {
+        let instance = self.0.instantiate_async(&mut store).await?;
+        let wit::Description {
+            id,
+            name,
+            version,
+            describes_pictures,
+            extra: _,
+        } = instance.linepress_review_review().call_describe(&mut store).await?;
+        Ok(ReviewerDescription {
+            id,
+            name,
+            version,
+            describes_pictures,
+        })
+    }
+
+    pub(crate) async fn review_prompt(
+        &self,
+        mut store: Store<T>,
+        prompt: PromptToReview,
+    ) -> wasmtime::Result<Result<(Review, Report), CallError>> {
+        let instance = self.0.instantiate_async(&mut store).await?;
+        let reply = instance
+            .linepress_review_review()
+            .call_review_prompt(&mut store, &prompt.into())
+            .await?;
+        Ok(match reply {
+            Ok(wit::PromptReview { refusal, usage }) => {
+                let verdict = refusal.map_or(Verdict::Pass, |sentence| Verdict::refuse(&sentence));
+                Ok(reviewed(verdict, &usage))
+            }
+            Err(error) => Err(error.into()),
+        })
+    }
+
+    pub(crate) async fn review_picture(
+        &self,
+        mut store: Store<T>,
+        picture: PictureToReview,
+    ) -> wasmtime::Result<Result<(Review, Report), CallError>> {
+        let instance = self.0.instantiate_async(&mut store).await?;
+        let reply = instance
+            .linepress_review_review()
+            .call_review_picture(&mut store, &picture.into())
+            .await?;
+        Ok(match reply {
+            Ok(wit::PictureReview { verdict, usage }) => {
+                picture_verdict(verdict).map(|verdict| reviewed(verdict, &usage))
+            }
+            Err(error) => Err(error.into()),
+        })
+    }
+
+    pub(crate) async fn describe_picture(
+        &self,
+        mut store: Store<T>,
+        picture: PictureToDescribe,
+    ) -> wasmtime::Result<Result<(PictureDescription, Report), CallError>> {
+        let instance = self.0.instantiate_async(&mut store).await?;
+        let reply = instance
+            .linepress_review_review()
+            .call_describe_picture(&mut store, &picture.into())
+            .await?;
+        Ok(match reply {
+            Ok(wit::PictureDescription {
+                alternative_text,
+                caption,
+                usage,
+            }) => {
+                let report = report_of(&usage);
+                let description = PictureDescription::new(&alternative_text, &caption, &report);
+                description.map(|description| (description, report))
+            }
+            Err(error) => Err(error.into()),
+        })
+    }
+}
+
+fn report_of(usage: &wit::Usage) -> Report {
+    Report::from_values(None, usage.model.as_deref(), usage.cost_microdollars)
+}
+
+fn reviewed(verdict: Verdict, usage: &wit::Usage) -> (Review, Report) {
+    let report = report_of(usage);
+    (Review::new(verdict, &report), report)
+}
+
+fn picture_verdict(verdict: wit::Verdict) -> Result<Verdict, CallError> {
+    match verdict {
+        wit::Verdict::Pass => Ok(Verdict::Pass),
+        wit::Verdict::Redraw(hint) => Verdict::redraw(&hint),
+        wit::Verdict::Refuse(sentence) => Ok(Verdict::refuse(&sentence)),
+    }
+}
+
+impl From<PromptToReview> for wit::Prompt {
+    fn from(prompt: PromptToReview) -> Self {
+        Self {
+            purpose: match prompt.purpose {
+                Purpose::Page => wit::Purpose::Page,
+                Purpose::Cover | Purpose::CoverInColor => wit::Purpose::Cover,
+                Purpose::Character => wit::Purpose::Character,
+            },
+            text: prompt.text,
+            title: prompt.title,
+            audience: prompt.audience.into(),
+            extra: Vec::new(),
+        }
+    }
+}
+
+fn media(Media { media_type, bytes }: Media) -> wit::Media {
+    wit::Media { media_type, bytes }
+}
+
+impl From<PictureToReview> for wit::Picture {
+    fn from(picture: PictureToReview) -> Self {
+        Self {
+            prompt: picture.prompt.into(),
+            aspect: picture.aspect.into(),
+            image: media(picture.image),
+            redrawn: picture.is_redrawn,
+            extra: Vec::new(),
+        }
+    }
+}
+
+impl From<PictureToDescribe> for wit::FinishedPicture {
+    fn from(picture: PictureToDescribe) -> Self {
+        Self {
+            prompt: picture.prompt.into(),
+            aspect: picture.aspect.into(),
+            image: media(picture.image),
+            language: picture.language,
+            extra: Vec::new(),
+        }
+    }
+}
+
+impl From<wit::ReviewError> for CallError {
+    fn from(error: wit::ReviewError) -> Self {
+        match error {
+            wit::ReviewError::RateLimited(seconds) => {
+                Self::RateLimited(seconds.map(|seconds| Duration::from_secs(seconds.into())))
+            }
+            wit::ReviewError::Unavailable(reason) => Self::Unavailable(reason),
+            wit::ReviewError::Other(reason) => Self::Failed(reason),
+        }
+    }
+}
