@@ -12,3 +12,4 @@ pub(crate) mod reload;
 mod rollback;
 mod services;
 mod templates;
+mod versions;

@@ -4,6 +4,8 @@
 use crate::image::DrawError;
 use crate::planner::PlanError;
 use crate::reviewer::ReviewError;
+use crate::v1::image::DrawError as DrawErrorV1;
+use crate::v1::reviewer::ReviewError as ReviewErrorV1;
 
 /// A failed call, classified by what the server should do. The texts are only written to the operator's log.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,15 +47,23 @@ macro_rules! into_error {
 }
 
 into_error!(DrawError);
+into_error!(DrawErrorV1);
 into_error!(PlanError);
 
-/// A reviewer declines with a verdict, so its errors have no cases for that.
-impl From<Failure> for ReviewError {
-    fn from(failure: Failure) -> Self {
-        match failure {
-            Failure::RateLimited(seconds) => Self::RateLimited(seconds),
-            Failure::Unavailable(reason) => Self::Unavailable(reason),
-            Failure::Refused(reason) | Failure::Invalid(reason) | Failure::Other(reason) => Self::Other(reason),
+/// Implements the same for reviewers. A reviewer declines with a verdict, so its errors have no cases for that.
+macro_rules! into_review_error {
+    ($error:ident) => {
+        impl From<Failure> for $error {
+            fn from(failure: Failure) -> Self {
+                match failure {
+                    Failure::RateLimited(seconds) => Self::RateLimited(seconds),
+                    Failure::Unavailable(reason) => Self::Unavailable(reason),
+                    Failure::Refused(reason) | Failure::Invalid(reason) | Failure::Other(reason) => Self::Other(reason),
+                }
+            }
         }
-    }
+    };
 }
+
+into_review_error!(ReviewError);
+into_review_error!(ReviewErrorV1);

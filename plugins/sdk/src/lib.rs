@@ -1,5 +1,5 @@
-//! The library for authors of Linepress plugins: Rust bindings to the contracts in `wit/v0`, and helpers for plugins
-//! that call a web API, such as [`http`] with JSON, forms and time limits, [`poll`], [`settings`](settings()),
+//! The library for authors of Linepress plugins: Rust bindings to the contracts in `wit`, and helpers for plugins that
+//! call a web API, such as [`http`] with JSON, forms and time limits, [`poll`], [`settings`](settings()),
 //! [`Failure`], a common [`style`] of prompts, [`planning`] and [`reviewing`].
 //!
 //! A plugin is a `cdylib` that implements one world's `Guest` trait and exports it:
@@ -65,6 +65,8 @@ pub mod style;
 /// Doubles for unit tests: settings, responses of an API, and a clock that does not wait.
 #[cfg(not(target_family = "wasm"))]
 pub mod testing;
+/// The worlds with a version 1, whose records have fields for what version 0.1 has as names in `extra`.
+pub mod v1;
 
 pub use self::deadline::Deadline;
 pub use self::failure::Failure;

@@ -3,7 +3,9 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
-use linepress_plugin_sdk::image::{Aspect, Audience, Character, DrawRequest, Pixels, Purpose};
+use linepress_plugin_sdk::v1::image::{
+    Aspect, Audience, Character, Coloring, Detail, DrawRequest, LineWeight, Pixels, Purpose, USUAL_LOOK,
+};
 
 const HELP: &str = "draw [--audience toddler|child|teen|adult] [--aspect square|portrait|landscape] [--seed N]
      [--purpose page|cover|character] [--color] [--lines thin|medium|bold] [--detail simple|medium|detailed]
@@ -53,8 +55,11 @@ fn request(mut arguments: impl Iterator<Item = String>) -> Option<(DrawRequest, 
             height: 1536,
         },
         audience: Audience::Child,
+        coloring: Coloring::LineArt,
+        look: USUAL_LOOK,
         characters: Vec::new(),
         source: None,
+        change: None,
         seed: 1,
         extra: Vec::new(),
     };
@@ -117,10 +122,24 @@ fn request(mut arguments: impl Iterator<Item = String>) -> Option<(DrawRequest, 
             }
             "--color" => {
                 request.purpose = Purpose::Cover;
-                request.extra.push(("color".to_string(), "1".to_string()));
+                request.coloring = Coloring::Color;
             }
-            "--lines" => request.extra.push(("line-weight".to_string(), arguments.next()?)),
-            "--detail" => request.extra.push(("detail".to_string(), arguments.next()?)),
+            "--lines" => {
+                request.look.line_weight = Some(match arguments.next()?.as_str() {
+                    "thin" => LineWeight::Thin,
+                    "medium" => LineWeight::Medium,
+                    "bold" => LineWeight::Bold,
+                    _ => return None,
+                });
+            }
+            "--detail" => {
+                request.look.detail = Some(match arguments.next()?.as_str() {
+                    "simple" => Detail::Simple,
+                    "medium" => Detail::Medium,
+                    "detailed" => Detail::Detailed,
+                    _ => return None,
+                });
+            }
             "--out" => path = arguments.next()?,
             option if option.starts_with("--") => return None,
             _ => request.prompt = argument,

@@ -1,6 +1,6 @@
 //! A parsed request: the subjects to draw, the audience, the size and the seed.
 
-use linepress_plugin_sdk::image::{DrawError, DrawRequest, Purpose};
+use linepress_plugin_sdk::v1::image::{Coloring, DrawError, DrawRequest, Purpose};
 
 use crate::change::Change;
 use crate::characters::{Portrait, mixed_seed};
@@ -25,14 +25,6 @@ pub struct Brief {
     pub ignored: Vec<String>,
 }
 
-/// Returns true if the request asks for a cover in color.
-fn wants_color(request: &DrawRequest) -> bool {
-    request
-        .extra
-        .iter()
-        .any(|(name, value)| name == "color" && value == "1")
-}
-
 impl Brief {
     pub fn read(request: &DrawRequest) -> Result<Self, DrawError> {
         let (width, height) = (request.size.width, request.size.height);
@@ -47,7 +39,7 @@ impl Brief {
                 "cannot draw {width}x{height}: the longer side is more than 4 times the shorter"
             )));
         }
-        let colored = request.purpose == Purpose::Cover && wants_color(request);
+        let colored = request.purpose == Purpose::Cover && request.coloring == Coloring::Color;
         // Colors are printed without a threshold, so their edges need the pixels that line art gains by enlarging.
         let fineness = if colored && width.max(height) * 2 <= MAX_SIDE_PIXELS {
             2

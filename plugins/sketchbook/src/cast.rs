@@ -1,7 +1,7 @@
 //! The choice of a drawing for a label on one page, and its outline at a given size.
 
 use fastrand::Rng;
-use linepress_plugin_sdk::image::Audience;
+use linepress_plugin_sdk::v1::image::Audience;
 use tiny_skia::{Rect, Transform};
 
 use crate::art::{Collection, Drawing, Drawings, trace};

@@ -2,8 +2,7 @@
 //! is drawn again, without the things that the instruction removes and with those that it adds. What cannot be followed
 //! is listed, for the note.
 
-use linepress_plugin_sdk::image::DrawRequest;
-use linepress_plugin_sdk::style;
+use linepress_plugin_sdk::v1::image::DrawRequest;
 
 use crate::figure::attire;
 use crate::figure::traits::Trait;
@@ -98,7 +97,8 @@ impl Change {
     /// Reads the instruction of a request. Without one, nothing changes.
     pub fn of(request: &DrawRequest) -> Self {
         let mut change = Self::default();
-        for clause in clauses(style::instruction(request).unwrap_or_default()) {
+        let instruction = request.change.as_ref().map(|change| &*change.instruction);
+        for clause in clauses(instruction.unwrap_or_default()) {
             let before = change.clauses.last().map(|(clause, _)| clause);
             let read = read(&clause, before);
             change
@@ -111,7 +111,9 @@ impl Change {
     /// Returns the prompt with what the instruction adds.
     pub fn prompt(&self, request: &DrawRequest) -> String {
         let names: Vec<&str> = request.characters.iter().map(|character| &*character.name).collect();
-        let mut prompt = style::present_prompt(request).to_owned();
+        let present = request.change.as_ref().map(|change| change.present_prompt.trim());
+        let present = present.filter(|prompt| !prompt.is_empty());
+        let mut prompt = present.unwrap_or(&request.prompt).to_owned();
         let hero = hero(&prompt, &names);
         for (clause, _) in &self.clauses {
             if let Clause::Add(words) = clause {
@@ -302,7 +304,7 @@ fn remove(wish: &mut Wish, words: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use linepress_plugin_sdk::image::{Aspect, Audience, Pixels, Purpose};
+    use linepress_plugin_sdk::v1::image::{self, Aspect, Audience, Coloring, Pixels, Purpose, USUAL_LOOK};
 
     use super::*;
 
@@ -317,13 +319,16 @@ mod tests {
                 height: 400,
             },
             audience: Audience::Child,
+            coloring: Coloring::LineArt,
+            look: USUAL_LOOK,
             characters: Vec::new(),
             source: None,
+            change: Some(image::Change {
+                instruction: instruction.into(),
+                present_prompt: prompt.into(),
+            }),
             seed: 1,
-            extra: vec![
-                ("instruction".into(), instruction.into()),
-                ("present-prompt".into(), prompt.into()),
-            ],
+            extra: Vec::new(),
         }
     }
 
@@ -389,7 +394,7 @@ mod tests {
     fn without_an_instruction_the_prompt_remains() {
         let request = DrawRequest {
             prompt: "A fox".into(),
-            extra: Vec::new(),
+            change: None,
             ..request("A fox", "")
         };
         let change = Change::of(&request);

@@ -9,7 +9,7 @@ use crate::player::Player;
 use crate::style::Style;
 use crate::words::{Subject, Wish, is_animate};
 use fastrand::Rng;
-use linepress_plugin_sdk::image::Character;
+use linepress_plugin_sdk::v1::image::Character;
 
 /// The appearance of a character, the same on every page.
 #[derive(Debug)]

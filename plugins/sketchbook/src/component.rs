@@ -1,9 +1,9 @@
 //! The component's export: implements the image provider contract with [`crate::draw`].
 
-use linepress_plugin_sdk::image::{
-    self, Aspect, Description, DrawError, DrawRequest, Drawing, Guest, Media, log, progress,
+use linepress_plugin_sdk::v1::image::{
+    self, Aspect, Description, DrawError, DrawRequest, Drawing, Guest, Media, SourceUse, log, progress,
 };
-use linepress_plugin_sdk::vocabulary::{self, Question};
+use linepress_plugin_sdk::v1::vocabulary::{self, Question};
 
 struct Sketchbook;
 
@@ -16,10 +16,12 @@ impl Guest for Sketchbook {
             aspects: vec![Aspect::Square, Aspect::Portrait, Aspect::Landscape],
             // Characters are drawn from their description, without a reference image.
             max_references: 0,
-            extra: vec![
-                ("color".to_string(), "1".to_string()),
-                ("look".to_string(), "1".to_string()),
-            ],
+            sources: SourceUse::None,
+            changes_pictures: false,
+            colors_pages: false,
+            draws_color: true,
+            follows_looks: true,
+            extra: Vec::new(),
         }
     }
 
@@ -39,7 +41,11 @@ impl Guest for Sketchbook {
                 media_type: "image/png".to_string(),
                 bytes: page.png,
             },
-            extra: page.note.map(|note| ("note".to_string(), note)).into_iter().collect(),
+            note: page.note,
+            unknown_words: page.unknown,
+            model: None,
+            cost_microdollars: None,
+            extra: Vec::new(),
         })
     }
 }

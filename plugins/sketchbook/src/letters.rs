@@ -1,7 +1,7 @@
 //! Words in large outlined letters, for subjects without a drawing: the outlines of a font, filled with patterns.
 
 use fastrand::Rng;
-use linepress_plugin_sdk::image::Audience;
+use linepress_plugin_sdk::v1::image::Audience;
 use tiny_skia::{Rect, Transform};
 use ttf_parser::{Face, OutlineBuilder};
 

@@ -1,6 +1,6 @@
 //! The drawing of a page, from the request to the PNG.
 
-use linepress_plugin_sdk::image::{DrawError, DrawRequest, Purpose};
+use linepress_plugin_sdk::v1::image::{DrawError, DrawRequest, Purpose};
 
 use crate::brief::Brief;
 use crate::canvas::{Gray, Picture};
@@ -15,6 +15,8 @@ pub struct Page {
     pub png: Vec<u8>,
     /// A note to the customer about anything that the page does not show.
     pub note: Option<String>,
+    /// The words that no drawing is known for, in the spelling of the prompt, or of the description of a character.
+    pub unknown: Vec<String>,
 }
 
 pub fn draw(request: &DrawRequest) -> Result<Page, DrawError> {
@@ -28,6 +30,7 @@ pub fn draw(request: &DrawRequest) -> Result<Page, DrawError> {
     Ok(Page {
         png,
         note: with_ignored(note(&brief), &brief.ignored),
+        unknown: unknown(&brief).to_vec(),
     })
 }
 
@@ -87,23 +90,26 @@ fn with_ignored(note: Option<String>, ignored: &[String]) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 
+/// Returns the words that no drawing is known for.
+fn unknown(brief: &Brief) -> &[String] {
+    match &brief.characters[..] {
+        // The prompt is only the character's name; the subjects come from its description.
+        [character] if brief.purpose == Purpose::Character => &character.unknown,
+        _ => &brief.wish.unknown,
+    }
+}
+
 /// Returns the note about subjects that were requested and are not on the page.
 fn note(brief: &Brief) -> Option<String> {
-    let unknown = match &brief.characters[..] {
-        // The prompt is only the character's name; the subjects come from its description.
-        [character] if brief.purpose == Purpose::Character => {
-            let label = &character.label;
-            let unknown = no_drawing_of(&character.unknown);
-            if character.is_stand_in {
-                let unknown = unknown
-                    .as_deref()
-                    .unwrap_or("The description names no animal or person that is known");
-                return Some(format!("{unknown}: a {label} stands in."));
-            }
-            unknown
-        }
-        _ => no_drawing_of(&brief.wish.unknown),
-    };
+    let unknown = no_drawing_of(unknown(brief));
+    if let ([character], Purpose::Character) = (&brief.characters[..], brief.purpose)
+        && character.is_stand_in
+    {
+        let unknown = unknown
+            .as_deref()
+            .unwrap_or("The description names no animal or person that is known");
+        return Some(format!("{unknown}: a {} stands in.", character.label));
+    }
     if let (Some(unknown), [_, ..], Purpose::Page | Purpose::Cover) =
         (&unknown, brief.wish.spelled.as_slice(), brief.purpose)
     {

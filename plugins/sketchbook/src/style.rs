@@ -1,7 +1,6 @@
 //! The drawing style for an audience: the pen, the smallest shape, the number of drawings.
 
-use linepress_plugin_sdk::image::{Audience, DrawRequest};
-use linepress_plugin_sdk::style::{Detail as DetailWish, LineWeight, detail, line_weight};
+use linepress_plugin_sdk::v1::image::{Audience, Detail as DetailWish, DrawRequest, LineWeight};
 
 use crate::art::Detail;
 
@@ -52,8 +51,8 @@ impl Style {
     /// Returns the style for a request: that of its audience, except for what the customer wants otherwise.
     pub fn for_request(request: &DrawRequest, width: u32, height: u32) -> Self {
         let usual = Self::new(request.audience, width, height);
-        let Some(detail) = detail(request) else {
-            return usual.with_pen(line_weight(request));
+        let Some(detail) = request.look.detail else {
+            return usual.with_pen(request.look.line_weight);
         };
         let audience = match detail {
             DetailWish::Simple => Audience::Toddler,
@@ -65,7 +64,7 @@ impl Style {
             ornamental: usual.ornamental && detail == DetailWish::Detailed,
             ..Self::new(audience, width, height)
         };
-        style.with_pen(line_weight(request))
+        style.with_pen(request.look.line_weight)
     }
 
     /// Replaces the pen by one of this weight.

@@ -1,6 +1,6 @@
 //! The words of a plan without a drawing, for the plan's warnings.
 
-use linepress_plugin_sdk::vocabulary::{Question, Wording};
+use linepress_plugin_sdk::v1::vocabulary::{Question, Wording};
 
 use crate::words::{Wish, unknown_in_theme};
 

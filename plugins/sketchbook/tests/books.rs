@@ -1,6 +1,6 @@
 //! Whole books: no two pages look alike, and every subject of a prompt is on its page.
 
-use linepress_plugin_sdk::image::{Aspect, Audience, DrawRequest, Pixels, Purpose};
+use linepress_plugin_sdk::v1::image::{Aspect, Audience, Coloring, DrawRequest, Pixels, Purpose, USUAL_LOOK};
 use sketchbook::brief::Brief;
 use sketchbook::canvas::Gray;
 use sketchbook::{draw_gray, scene};
@@ -81,8 +81,11 @@ fn request(prompt: &str, audience: Audience, seed: u64) -> DrawRequest {
             height: 768,
         },
         audience,
+        coloring: Coloring::LineArt,
+        look: USUAL_LOOK,
         characters: Vec::new(),
         source: None,
+        change: None,
         seed,
         extra: Vec::new(),
     }

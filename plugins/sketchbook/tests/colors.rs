@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::io::Cursor;
 
-use linepress_plugin_sdk::image::{Aspect, Audience, DrawRequest, Pixels, Purpose};
+use linepress_plugin_sdk::v1::image::{Aspect, Audience, Coloring, DrawRequest, Pixels, Purpose, USUAL_LOOK};
 use sketchbook::color::{Rgb, SKINS};
 use sketchbook::draw;
 
-fn cover(prompt: &str, audience: Audience, color: &str) -> DrawRequest {
+fn cover(prompt: &str, audience: Audience, coloring: Coloring) -> DrawRequest {
     DrawRequest {
         purpose: Purpose::Cover,
         prompt: prompt.to_string(),
@@ -18,10 +18,13 @@ fn cover(prompt: &str, audience: Audience, color: &str) -> DrawRequest {
             height: 768,
         },
         audience,
+        coloring,
+        look: USUAL_LOOK,
         characters: Vec::new(),
         source: None,
+        change: None,
         seed: 5,
-        extra: vec![("color".to_string(), color.to_string())],
+        extra: Vec::new(),
     }
 }
 
@@ -47,7 +50,7 @@ const PROMPTS: &[(&str, Audience)] = &[
 #[test]
 fn a_cover_in_color_is_saturated_has_black_outlines_and_covers_its_sheet() {
     for (prompt, audience) in PROMPTS {
-        let (kind, size, pixels) = drawn(&cover(prompt, *audience, "1"));
+        let (kind, size, pixels) = drawn(&cover(prompt, *audience, Coloring::Color));
         assert_eq!((kind, size), (png::ColorType::Rgb, (1152, 1536)), "{prompt}");
         let (mut black, mut white, mut saturated) = (0, 0, 0);
         for pixel in pixels.chunks_exact(3) {
@@ -68,9 +71,9 @@ fn a_cover_in_color_is_saturated_has_black_outlines_and_covers_its_sheet() {
 
 #[test]
 fn only_covers_are_drawn_in_color_and_only_on_request() {
-    let mut page = cover("A cow on the farm", Audience::Child, "1");
+    let mut page = cover("A cow on the farm", Audience::Child, Coloring::Color);
     page.purpose = Purpose::Page;
-    for request in [page, cover("A cow on the farm", Audience::Child, "0")] {
+    for request in [page, cover("A cow on the farm", Audience::Child, Coloring::LineArt)] {
         let (kind, size, _) = drawn(&request);
         assert_eq!((kind, size), (png::ColorType::Grayscale, (576, 768)));
     }
@@ -78,7 +81,7 @@ fn only_covers_are_drawn_in_color_and_only_on_request() {
 
 #[test]
 fn equal_requests_give_equal_covers_and_seeds_choose_the_palette() {
-    let mut request = cover("A cow on the farm", Audience::Child, "1");
+    let mut request = cover("A cow on the farm", Audience::Child, Coloring::Color);
     assert_eq!(drawn(&request), drawn(&request));
     let mut skies = HashMap::new();
     for seed in 0..8 {

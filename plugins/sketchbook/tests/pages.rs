@@ -1,6 +1,8 @@
 //! Finished pages, measured like a print master.
 
-use linepress_plugin_sdk::image::{Aspect, Audience, Character, DrawError, DrawRequest, Pixels, Purpose};
+use linepress_plugin_sdk::v1::image::{
+    Aspect, Audience, Character, Coloring, DrawError, DrawRequest, Pixels, Purpose, USUAL_LOOK,
+};
 use sketchbook::brief::Brief;
 use sketchbook::canvas::{Canvas, Gray};
 use sketchbook::cast::Actor;
@@ -21,8 +23,11 @@ fn request(prompt: &str, audience: Audience, seed: u64) -> DrawRequest {
             height: 1536,
         },
         audience,
+        coloring: Coloring::LineArt,
+        look: USUAL_LOOK,
         characters: Vec::new(),
         source: None,
+        change: None,
         seed,
         extra: Vec::new(),
     }
@@ -381,6 +386,26 @@ fn a_note_names_the_subjects_that_are_not_on_the_page() {
     ] {
         assert_eq!(note(prompt).as_deref(), Some(said));
     }
+}
+
+#[test]
+fn a_page_lists_the_words_that_no_drawing_is_known_for() {
+    let unknown = |request: DrawRequest| {
+        let size = Pixels {
+            width: 144,
+            height: 192,
+        };
+        draw(&DrawRequest { size, ..request }).unwrap().unknown
+    };
+    let page = |prompt: &str| unknown(request(prompt, Audience::Child, 1));
+    assert!(page("A fox in the forest").is_empty());
+    assert_eq!(page("A zeppelin and a harpsichord"), ["zeppelin", "harpsichord"]);
+    let zed = DrawRequest {
+        purpose: Purpose::Character,
+        characters: vec![character("Zed", "a fox with a jetpack")],
+        ..request("Zed", Audience::Child, 1)
+    };
+    assert_eq!(unknown(zed), ["jetpack"]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Subjects without a drawing are written in letters and never replaced by another drawing.
 
-use linepress_plugin_sdk::image::{Aspect, Audience, DrawRequest, Pixels, Purpose};
+use linepress_plugin_sdk::v1::image::{Aspect, Audience, Coloring, DrawRequest, Pixels, Purpose, USUAL_LOOK};
 use sketchbook::words::{Wish, unknown_in_theme};
 
 fn request(prompt: &str) -> DrawRequest {
@@ -14,8 +14,11 @@ fn request(prompt: &str) -> DrawRequest {
             height: 768,
         },
         audience: Audience::Child,
+        coloring: Coloring::LineArt,
+        look: USUAL_LOOK,
         characters: Vec::new(),
         source: None,
+        change: None,
         seed: 4,
         extra: Vec::new(),
     }

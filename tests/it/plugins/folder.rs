@@ -68,6 +68,11 @@ impl Folder {
         self.copy_from(&from_environment("LINEPRESS_TEST_NETWORK_PLUGINS").join(id), id)
     }
 
+    /// Copies a shipped plugin that needs no approval, under its id.
+    pub(super) fn copy_offline(&self, id: &str) -> PathBuf {
+        self.copy_from(&from_environment("LINEPRESS_TEST_PLUGINS").join(id), id)
+    }
+
     fn copy_from(&self, from: &Path, folder: &str) -> PathBuf {
         let to = self.settings.directory.join(folder);
         std::fs::create_dir(&to).unwrap();

@@ -1,4 +1,5 @@
 //! The settings and parts that can differ between test applications.
+use std::path::PathBuf;
 use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, LazyLock};
 
@@ -29,7 +30,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::database::database;
-use super::environment::{binary, compiled_plugins, is_loadable, plugins_dir};
+use super::environment::{binary, compiled_plugins, is_loadable, plugins_dir, plugins_dir_of};
 use super::{ObjectStore, TestApp};
 
 /// 2026-11-21T12:00:00Z, the initial time of every fixed clock.
@@ -46,6 +47,8 @@ pub(crate) struct Builder {
     all_plugins: bool,
     /// Plugins that the settings do not name.
     others: Vec<String>,
+    /// The folder of the plugins, instead of those that were built.
+    plugins_from: Option<PathBuf>,
     clock: Clock,
     objects: Option<ObjectStore>,
 }
@@ -66,6 +69,7 @@ impl Builder {
             webhook_fetcher: None,
             all_plugins: false,
             others: Vec::new(),
+            plugins_from: None,
             clock: Clock::fixed(NOON),
             objects: None,
         }
@@ -139,6 +143,12 @@ impl Builder {
         self
     }
 
+    /// Takes the plugins that the settings name from this folder instead of those that were built.
+    pub(crate) fn plugins_from(mut self, folder: PathBuf) -> Self {
+        self.plugins_from = Some(folder);
+        self
+    }
+
     pub(crate) async fn start(self) -> TestApp {
         let folder = TempDir::new().unwrap();
         let plugins_dir = if self.all_plugins {
@@ -147,7 +157,11 @@ impl Builder {
             let others = [&self.config.planner, &self.config.layout, &self.config.reviewer];
             let named = self.config.image_providers.iter().chain(others).chain(&self.others);
             let named: Vec<&String> = named.collect();
-            plugins_dir(folder.path(), |id| named.iter().any(|name| *name == id))
+            let is_named = |id: &str| named.iter().any(|name| *name == id);
+            match self.plugins_from {
+                Some(from) => plugins_dir_of(&[from], folder.path(), is_named),
+                None => plugins_dir(folder.path(), is_named),
+            }
         };
         let mut config = Config {
             data_dir: folder.path().to_owned(),

@@ -15,9 +15,15 @@ pub(crate) fn from_environment(name: &str) -> PathBuf {
 
 /// Creates a plugin folder with the wanted plugins out of the shipped ones and the test bed.
 pub(crate) fn plugins_dir(within: &Path, is_wanted: impl Fn(&str) -> bool) -> PathBuf {
+    let built = ["LINEPRESS_TEST_PLUGINS", "LINEPRESS_TEST_TESTBED"].map(from_environment);
+    plugins_dir_of(&built, within, is_wanted)
+}
+
+/// Creates a plugin folder with the wanted plugins out of these folders.
+pub(crate) fn plugins_dir_of(sources: &[PathBuf], within: &Path, is_wanted: impl Fn(&str) -> bool) -> PathBuf {
     let all = within.join("plugins.d");
     std::fs::create_dir(&all).unwrap();
-    for source in ["LINEPRESS_TEST_PLUGINS", "LINEPRESS_TEST_TESTBED"].map(from_environment) {
+    for source in sources {
         for folder in std::fs::read_dir(source).unwrap().map(Result::unwrap) {
             let id = folder.file_name().into_string().unwrap();
             if is_wanted(&id) {

@@ -67,7 +67,7 @@ impl Site<'_> {
 
     /// Returns true if the audience is too young for small ornaments.
     pub(crate) fn plain(&self) -> bool {
-        self.style.audience == linepress_plugin_sdk::image::Audience::Toddler
+        self.style.audience == linepress_plugin_sdk::v1::image::Audience::Toddler
     }
 }
 

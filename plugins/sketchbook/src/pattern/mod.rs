@@ -8,7 +8,7 @@ mod tiles;
 mod wreath;
 
 use fastrand::Rng;
-use linepress_plugin_sdk::image::Audience;
+use linepress_plugin_sdk::v1::image::Audience;
 use tiny_skia::{Rect, Transform};
 
 use crate::brief::Brief;

@@ -1,7 +1,7 @@
 //! The composition of a scene: the hero first, then its companions, then the fillers.
 
 use fastrand::Rng;
-use linepress_plugin_sdk::image::{Audience, Purpose};
+use linepress_plugin_sdk::v1::image::{Audience, Purpose};
 use tiny_skia::Rect;
 
 use super::occupancy::Occupancy;

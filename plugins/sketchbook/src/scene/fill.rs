@@ -1,6 +1,6 @@
 //! The fillers of a scene: drawings in the distance, and small ones on the ground and in the air.
 
-use linepress_plugin_sdk::image::Audience;
+use linepress_plugin_sdk::v1::image::Audience;
 use tiny_skia::Transform;
 
 use super::compose::Scene;

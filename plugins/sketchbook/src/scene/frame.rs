@@ -1,7 +1,7 @@
 //! The frame of the picture: plain, rounded, doubled, beaded, or with a band of motifs.
 
 use fastrand::Rng;
-use linepress_plugin_sdk::image::{Audience, Purpose};
+use linepress_plugin_sdk::v1::image::{Audience, Purpose};
 use tiny_skia::{Color, Path, PathBuilder, Rect, Transform};
 
 use crate::brief::Brief;

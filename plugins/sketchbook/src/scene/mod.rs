@@ -8,7 +8,7 @@ mod place;
 mod template;
 
 use fastrand::Rng;
-use linepress_plugin_sdk::image::Audience;
+use linepress_plugin_sdk::v1::image::Audience;
 use tiny_skia::Rect;
 
 use crate::brief::Brief;

@@ -1,0 +1,215 @@
+//! Both versions of the contract, next to each other.
+use std::path::Path;
+
+use linepress_core::operations::{FailureCode, OperationStatus};
+use linepress_model::{Aspect, Audience, DetailLevel, LineWeight, Look};
+use linepress_plugin_host::{
+    CallError, Change, DrawOptions, DrawRequest, Drawing, Media, PictureDescription, PictureToDescribe,
+    PictureToReview, PromptToReview, Purpose, Reviewer, Verdict,
+};
+use serde_json::json;
+
+use super::folder::Folder;
+use crate::test_app::TestApp;
+
+fn prompt(text: &str) -> PromptToReview {
+    PromptToReview {
+        purpose: Purpose::Page,
+        text: text.into(),
+        title: "Fox".into(),
+        audience: Audience::Child,
+    }
+}
+
+fn image() -> Media {
+    Media {
+        media_type: "image/png".into(),
+        bytes: b"\x89PNG\r\n\x1a\n".to_vec(),
+    }
+}
+
+async fn reviewer(name: &str) -> Reviewer {
+    let plugins = Folder::with(&[name]).load().await;
+    assert_eq!(plugins.refusals(), []);
+    plugins.reviewer(&format!("testbed.{name}")).unwrap()
+}
+
+async fn described(reviewer: &Reviewer, text: &str) -> Result<PictureDescription, CallError> {
+    let finished = PictureToDescribe {
+        prompt: prompt(text),
+        aspect: Aspect::Portrait,
+        image: image(),
+        language: "de".into(),
+    };
+    reviewer.describe_picture(finished).await
+}
+
+#[tokio::test]
+async fn the_version_of_a_component_is_in_its_world() {
+    let folder = Folder::with(&["critic", "narrator"]);
+    folder.copy_offline("linepress.sketchbook");
+    let plugins = folder.load().await;
+    let mut worlds: Vec<_> = plugins
+        .installed()
+        .into_iter()
+        .filter_map(|installed| Some((installed.id?, installed.serving?.world)))
+        .collect();
+    worlds.sort_unstable();
+    let expected = [
+        ("linepress.sketchbook", "linepress:image/image-provider@1"),
+        ("testbed.critic", "linepress:review/reviewer@0.1"),
+        ("testbed.narrator", "linepress:review/reviewer@1"),
+    ];
+    assert_eq!(worlds, expected.map(|(id, world)| (id.to_owned(), world.to_owned())));
+}
+
+#[tokio::test]
+async fn a_manifest_must_name_the_version_of_its_component() {
+    for (name, from, to) in [("narrator", "@1", "@0.1"), ("critic", "@0.1", "@1")] {
+        let folder = Folder::with(&[name]);
+        folder.rewrite(name, &format!("reviewer{from}"), &format!("reviewer{to}"));
+        assert_eq!(
+            folder.refusal().await,
+            format!(
+                "its manifest names the world linepress:review/reviewer{to}, but its component implements \
+                 linepress:review/reviewer{from}: write `world = \"linepress:review/reviewer{from}\"` in plugin.toml"
+            )
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_reviewer_of_version_1_judges_and_describes() {
+    let narrator = reviewer("narrator").await;
+    assert!(narrator.description().describes_pictures);
+    let review = narrator.review_prompt(prompt("A fox")).await.unwrap();
+    assert_eq!((review.verdict, review.cost_microdollars), (Verdict::Pass, Some(2_000)));
+    assert_eq!(review.model.as_deref(), Some("eye-2"));
+    let refused = narrator.review_prompt(prompt("A forbidden fox")).await.unwrap();
+    assert_eq!(refused.verdict, Verdict::Refuse(Some("Not here.".into())));
+    let verdict = async |is_redrawn| {
+        let picture = PictureToReview {
+            prompt: prompt("A wonky fox"),
+            aspect: Aspect::Portrait,
+            image: image(),
+            is_redrawn,
+        };
+        narrator.review_picture(picture).await.unwrap().verdict
+    };
+    assert_eq!(verdict(false).await, Verdict::Redraw("Fewer legs.".into()));
+    assert_eq!(verdict(true).await, Verdict::Pass);
+
+    let description = described(&narrator, "A fox\nin the snow").await.unwrap();
+    assert_eq!(description.alternative_text, "de: A fox in the snow");
+    assert_eq!(description.caption.as_deref(), Some("Fox"));
+    assert_eq!(description.cost_microdollars, Some(3_000));
+    let dear = described(&narrator, "A dear fox").await.unwrap();
+    assert_eq!(dear.cost_microdollars, None);
+    assert!(matches!(
+        described(&narrator, "A mute fox").await,
+        Err(CallError::InvalidResponse(_))
+    ));
+    assert_eq!(
+        described(&narrator, "A speechless fox").await,
+        Err(CallError::Unavailable("no words".into()))
+    );
+}
+
+#[tokio::test]
+async fn a_reviewer_of_version_0_describes_no_pictures() {
+    let critic = reviewer("critic").await;
+    assert!(!critic.description().describes_pictures);
+    assert!(matches!(
+        described(&critic, "A fox").await,
+        Err(CallError::Unavailable(_))
+    ));
+}
+
+/// Has sketchbook draw a page.
+async fn sketched(prompt: &str, options: DrawOptions) -> Drawing {
+    let folder = Folder::with(&[]);
+    folder.copy_offline("linepress.sketchbook");
+    let plugins = folder.load().await;
+    let sketchbook = plugins.image_provider("linepress.sketchbook").unwrap();
+    assert!(sketchbook.description().draws_color && sketchbook.description().follows_looks);
+    assert!(!sketchbook.description().draws(true));
+    let request = DrawRequest {
+        purpose: Purpose::Page,
+        prompt: prompt.into(),
+        title: String::new(),
+        width: 288,
+        height: 384,
+        aspect: Aspect::Portrait,
+        audience: Audience::Child,
+        characters: Vec::new(),
+        source: None,
+        seed: 1,
+        options,
+    };
+    sketchbook.draw(request).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_provider_of_version_1_gets_the_wishes_and_lists_the_unknown_words() {
+    let plain = sketched("A fox and a zeppelin", DrawOptions::default()).await;
+    assert_eq!(plain.unknown_words, ["zeppelin"]);
+    assert!(plain.note.as_deref().unwrap().contains("zeppelin"), "{plain:?}");
+    let look = Look {
+        line_weight: LineWeight::Bold,
+        detail: DetailLevel::Simple,
+        style: String::new(),
+    };
+    let bold = DrawOptions {
+        look,
+        ..DrawOptions::default()
+    };
+    assert_ne!(sketched("A fox and a zeppelin", bold).await.bytes, plain.bytes);
+    let changed = DrawOptions {
+        change: Some(Change {
+            instruction: "Make the fox bigger".into(),
+            present_prompt: "A fox".into(),
+        }),
+        ..DrawOptions::default()
+    };
+    let changed = sketched("A fox. With this change: Make the fox bigger", changed).await;
+    assert_eq!(changed.note.as_deref(), Some("Not done: \"Make the fox bigger\"."));
+    assert!(changed.unknown_words.is_empty());
+}
+
+/// A server whose plugins were all built before version 1.
+#[tokio::test]
+async fn components_that_were_built_for_version_0_still_make_a_book() {
+    let app = TestApp::builder()
+        .plugins_from(Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/contract-v0"))
+        .config(|config| {
+            config.planner = "testbed.echo".into();
+            config.layout = "testbed.folio".into();
+            config.reviewer = "testbed.critic".into();
+        })
+        .start()
+        .await;
+    let loaded = app.server.plugins.installed();
+    assert_eq!(app.server.plugins.refusals(), []);
+    assert_eq!(loaded.len(), 4);
+    for serving in loaded.into_iter().filter_map(|installed| installed.serving) {
+        assert!(serving.world.ends_with("@0.1"), "{serving:?}");
+    }
+
+    let ada = app.account(5).await;
+    let wish = json!({"book_plan": {"theme": "A fox", "page_count": 2, "aspect": "portrait"}});
+    let plan = ada.post("/book_plans", &wish).await.expect(200)["book_plan"].clone();
+    let accepted = app.accepted(&ada, "/books", &plan["generation_request"]).await;
+    app.draw_everything().await;
+    let operation = ada.operation(&accepted).await;
+    assert_eq!(operation.status, OperationStatus::Succeeded);
+    let pdf = ada.get(&format!("/books/{}/pdf", accepted.book_id())).await;
+    assert_eq!(pdf.status, 200);
+    assert!(pdf.body.starts_with(b"%PDF-"));
+
+    let accepted = app.new_page(&ada, "A forbidden fox").await;
+    app.draw_everything().await;
+    let operation = ada.operation(&accepted).await;
+    let error = operation.items[0].error.as_ref().unwrap();
+    assert_eq!(error.code, FailureCode::ReviewRefused);
+    app.check_ledger().await;
+}
