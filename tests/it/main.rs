@@ -26,6 +26,7 @@ mod command_line;
 mod connections;
 mod coverage;
 mod credits;
+mod descriptions;
 mod document;
 mod envelope;
 mod errors;

@@ -1,8 +1,9 @@
 //! A reviewer that uses the Chat Completions API of OpenAI or of a compatible server such as Ollama, vLLM or LocalAI.
 
 use linepress_plugin_sdk::openai::{self, Completed};
-use linepress_plugin_sdk::reviewer::{
-    Description, Guest, Picture, PictureReview, Prompt, PromptReview, ReviewError, Verdict,
+use linepress_plugin_sdk::v1::reviewer::{
+    Description, FinishedPicture, Guest, Media, Picture, PictureDescription, PictureReview, Prompt, PromptReview,
+    ReviewError, Verdict,
 };
 use linepress_plugin_sdk::{Deadline, Failure, data_url, merge, reviewing};
 use serde::Deserialize;
@@ -12,11 +13,17 @@ pub struct OpenAiReviewer;
 
 impl Guest for OpenAiReviewer {
     fn describe() -> Description {
-        reviewing::description(
+        let description = reviewing::description(
             "linepress.openai-reviewer",
             "OpenAI reviewer",
             env!("CARGO_PKG_VERSION"),
-        )
+        );
+        // Without settings, calls report what is missing.
+        let settings: Result<Settings, Failure> = linepress_plugin_sdk::settings();
+        Description {
+            describes_pictures: settings.is_ok_and(|settings| settings.descriptions),
+            ..description
+        }
     }
 
     fn review_prompt(prompt: Prompt) -> Result<PromptReview, ReviewError> {
@@ -26,10 +33,14 @@ impl Guest for OpenAiReviewer {
     fn review_picture(picture: Picture) -> Result<PictureReview, ReviewError> {
         Ok(review_picture(&picture)?)
     }
+
+    fn describe_picture(picture: FinishedPicture) -> Result<PictureDescription, ReviewError> {
+        Ok(describe_picture(&picture)?)
+    }
 }
 
 #[cfg(target_family = "wasm")]
-linepress_plugin_sdk::reviewer::export!(OpenAiReviewer);
+linepress_plugin_sdk::v1::reviewer::export!(OpenAiReviewer);
 
 /// The operator's settings, which `config.json` documents.
 #[derive(Deserialize)]
@@ -44,6 +55,8 @@ struct Settings {
     prompts: bool,
     #[serde(default = "yes")]
     pictures: bool,
+    #[serde(default = "yes")]
+    descriptions: bool,
     #[serde(default)]
     parameters: Map<String, Value>,
     #[serde(default)]
@@ -69,7 +82,7 @@ fn review_prompt(prompt: &Prompt) -> Result<PromptReview, Failure> {
     if !settings.prompts {
         return Ok(PromptReview {
             refusal: None,
-            extra: Vec::new(),
+            usage: reviewing::usage(None),
         });
     }
     let question = json!(reviewing::prompt_question(prompt));
@@ -84,7 +97,7 @@ fn review_prompt(prompt: &Prompt) -> Result<PromptReview, Failure> {
         // The server has a sentence for the customer.
         None => Ok(PromptReview {
             refusal: Some(String::new()),
-            extra: Vec::new(),
+            usage: reviewing::usage(None),
         }),
     }
 }
@@ -94,13 +107,10 @@ fn review_picture(picture: &Picture) -> Result<PictureReview, Failure> {
     if !settings.pictures {
         return Ok(PictureReview {
             verdict: Verdict::Pass,
-            extra: Vec::new(),
+            usage: reviewing::usage(None),
         });
     }
-    let question = json!([
-        {"type": "text", "text": reviewing::picture_question(picture)},
-        {"type": "image_url", "image_url": {"url": data_url::encode(&picture.image)}},
-    ]);
+    let question = with_image(&reviewing::picture_question(picture), &picture.image);
     let body = body(
         &settings,
         reviewing::PICTURE_INSTRUCTIONS,
@@ -111,9 +121,32 @@ fn review_picture(picture: &Picture) -> Result<PictureReview, Failure> {
         Some(Completed { text, model }) => reviewing::read_picture_review(&text, &model),
         None => Ok(PictureReview {
             verdict: Verdict::Refuse(String::new()),
-            extra: Vec::new(),
+            usage: reviewing::usage(None),
         }),
     }
+}
+
+fn describe_picture(picture: &FinishedPicture) -> Result<PictureDescription, Failure> {
+    let settings: Settings = linepress_plugin_sdk::settings()?;
+    let question = with_image(&reviewing::description_question(picture), &picture.image);
+    let body = body(
+        &settings,
+        reviewing::DESCRIPTION_INSTRUCTIONS,
+        &question,
+        &reviewing::description_schema(),
+    );
+    match answer(settings, &body)? {
+        Some(Completed { text, model }) => reviewing::read_description(&text, &model),
+        None => Err(Failure::Other("the model declined to describe the picture".into())),
+    }
+}
+
+/// A question next to a picture.
+fn with_image(text: &str, image: &Media) -> Value {
+    json!([
+        {"type": "text", "text": text},
+        {"type": "image_url", "image_url": {"url": data_url::encode(image)}},
+    ])
 }
 
 /// The answer of the model; `None` if the API or the model declined to look.
@@ -138,7 +171,7 @@ fn body(settings: &Settings, instructions: &str, question: &Value, schema: &Valu
 
 #[cfg(test)]
 mod tests {
-    use linepress_plugin_sdk::testing::{self, Reply, picture_to_review, prompt_to_review};
+    use linepress_plugin_sdk::testing::{self, Reply, finished_picture, picture_to_review, prompt_to_review};
 
     use super::*;
 
@@ -162,7 +195,7 @@ mod tests {
         ));
         let review = review_prompt(&prompt_to_review()).unwrap();
         assert_eq!(review.refusal.as_deref(), Some("No dragons, please."));
-        assert_eq!(review.extra, [("model".to_owned(), "talker-2".to_owned())]);
+        assert_eq!(review.usage.model.as_deref(), Some("talker-2"));
         let body = sent();
         assert!(
             body["messages"][0]["content"]
@@ -186,6 +219,29 @@ mod tests {
         assert_eq!(content[0]["type"], "text");
         let url = content[1]["image_url"]["url"].as_str().unwrap();
         assert!(url.starts_with("data:image/png;base64,"), "{url}");
+    }
+
+    #[test]
+    fn a_picture_is_described_in_the_language_of_the_book_unless_the_settings_leave_it_out() {
+        for (settings, expected) in [
+            (json!({"model": "talker"}), true),
+            (json!({"model": "talker", "descriptions": false}), false),
+            (json!({}), false),
+        ] {
+            testing::set_settings(settings.clone());
+            assert_eq!(OpenAiReviewer::describe().describes_pictures, expected, "{settings}");
+        }
+        testing::set_settings(json!({"model": "talker"}));
+        replies(&choice(
+            &json!({"alternative_text": "Ein Fuchs im Schnee.", "caption": "Brr!"}),
+        ));
+        let description = describe_picture(&finished_picture()).unwrap();
+        assert_eq!(description.alternative_text, "Ein Fuchs im Schnee.");
+        assert_eq!(description.usage.model.as_deref(), Some("talker-2"));
+        let content = &sent()["messages"][1]["content"];
+        assert!(content[0]["text"].as_str().unwrap().contains("(BCP 47): de"));
+        replies(&json!({"message": {"refusal": "No."}}));
+        assert!(matches!(describe_picture(&finished_picture()), Err(Failure::Other(_))));
     }
 
     #[test]

@@ -119,6 +119,7 @@ impl Printer {
         let drawing = |index: usize| PrintDrawing {
             title: format!("Drawing {index}"),
             caption: format!("Drawing {index} of book {number}"),
+            alternative_text: String::new(),
             master: self.drawings[index % self.drawings.len()].clone(),
         };
         let book = PrintBook {

@@ -78,6 +78,7 @@ fn book(aspect: Aspect, drawings: usize) -> PrintBook {
         } else {
             "Round and round".to_owned()
         },
+        alternative_text: String::new(),
         master: master.clone(),
     };
     PrintBook {

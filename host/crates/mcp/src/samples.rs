@@ -123,6 +123,7 @@ pub(crate) fn image(faults: &[Fault]) -> Image {
         byte_size: 5,
         revision: 1,
         quality: serde_json::from_value(quality).unwrap(),
+        alternative_text: None,
     }
 }
 

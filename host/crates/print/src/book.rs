@@ -41,6 +41,8 @@ impl PrintBook {
 pub struct PrintDrawing {
     pub title: String,
     pub caption: String,
+    /// A description of the picture, for the alternative text in a tagged PDF; empty for none.
+    pub alternative_text: String,
     /// The print master: a one-image PDF.
     pub master: Bytes,
 }

@@ -80,10 +80,10 @@ struct PrintedLeaf<'a> {
 pub(crate) fn data_json(job: &RenderJob<'_>) -> Result<Vec<u8>, PrintError> {
     let (book, format) = (job.book, job.format);
     check_leaves(job.leaves, book.drawings.len())?;
-    let artwork = |title, caption, file| Artwork {
+    let artwork = |title, caption, description, file| Artwork {
         title,
         caption,
-        alt: alternative_text(title, caption),
+        alt: alternative_text(title, caption, description),
         file,
         width: format.recommended_width,
         height: format.recommended_height,
@@ -97,7 +97,7 @@ pub(crate) fn data_json(job: &RenderJob<'_>) -> Result<Vec<u8>, PrintError> {
         Artwork {
             page: ground.as_ref().filter(|_| !in_color).map(|_| GRAY_PAGE),
             ground: ground.filter(|_| in_color),
-            ..artwork(&book.title, "", COVER.to_owned())
+            ..artwork(&book.title, "", "", COVER.to_owned())
         }
     });
     let data = Data {
@@ -115,7 +115,10 @@ pub(crate) fn data_json(job: &RenderJob<'_>) -> Result<Vec<u8>, PrintError> {
         formats: BTreeMap::from([(format.id.as_str(), Format::of(job))]),
         cover,
         drawings: (book.drawings.iter().enumerate())
-            .map(|(index, drawing)| artwork(&drawing.title, &drawing.caption, drawing_path(index)))
+            .map(|(index, drawing)| {
+                let file = drawing_path(index);
+                artwork(&drawing.title, &drawing.caption, &drawing.alternative_text, file)
+            })
             .collect(),
         leaves: job
             .leaves
@@ -172,11 +175,12 @@ fn printed(index: usize, leaf: &Leaf, direction: Direction) -> PrintedLeaf<'_> {
     }
 }
 
-/// The alternative text of a drawing.
-fn alternative_text(title: &str, caption: &str) -> String {
-    match caption {
-        "" => title.to_owned(),
-        caption => format!("{title}: {caption}"),
+/// The alternative text of a drawing: the description of its picture, or its texts without one.
+fn alternative_text(title: &str, caption: &str, description: &str) -> String {
+    match (description, caption) {
+        ("", "") => title.to_owned(),
+        ("", caption) => format!("{title}: {caption}"),
+        (description, _) => description.to_owned(),
     }
 }
 
@@ -189,6 +193,16 @@ mod tests {
 
     use super::*;
     use crate::{PrintBook, Purpose};
+
+    #[test]
+    fn a_description_takes_the_place_of_the_texts() {
+        assert_eq!(alternative_text("Fox", "", ""), "Fox");
+        assert_eq!(alternative_text("Fox", "Brr!", ""), "Fox: Brr!");
+        assert_eq!(
+            alternative_text("Fox", "Brr!", "A fox in the snow."),
+            "A fox in the snow."
+        );
+    }
 
     /// The formats of a sample, read back from its `data.json`, the only file that has their sizes.
     fn formats(sample: &Value) -> Vec<PrintFormat> {

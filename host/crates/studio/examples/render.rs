@@ -67,6 +67,7 @@ async fn print(templates: &Path, template: &str, output: &Path, masters: &[Strin
             Ok(PrintDrawing {
                 title,
                 caption: String::new(),
+                alternative_text: String::new(),
                 master: std::fs::read(path)?.into(),
             })
         })

@@ -17,7 +17,9 @@
 /// Example requests.
 mod requests;
 
-pub use self::requests::{book, draw_request, picture_to_review, plan_request, prompt_to_review, refine_request};
+pub use self::requests::{
+    book, draw_request, finished_picture, picture_to_review, plan_request, prompt_to_review, refine_request,
+};
 pub use crate::doubles::{log, progress, set_settings, slept};
 pub use crate::http::double::{Reply, fail, reply, requests};
 

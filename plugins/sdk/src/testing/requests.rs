@@ -3,7 +3,7 @@
 use crate::image::{Aspect, Audience, Character, DrawRequest, Media, Pixels, Purpose};
 use crate::layout::{Book, Drawing};
 use crate::planner::PlanRequest;
-use crate::reviewer::{self, Picture, Prompt};
+use crate::v1::reviewer::{self, FinishedPicture, Picture, Prompt};
 
 /// Creates a request for a portrait page for children, with the given number of characters. Each has a reference image,
 /// which consists of the first bytes of a PNG and the number of the character.
@@ -86,6 +86,24 @@ pub fn picture_to_review() -> Picture {
         },
         redrawn: false,
         extra: Vec::new(),
+    }
+}
+
+/// Creates the same picture, to be described in German.
+pub fn finished_picture() -> FinishedPicture {
+    let Picture {
+        prompt,
+        aspect,
+        image,
+        extra,
+        ..
+    } = picture_to_review();
+    FinishedPicture {
+        prompt,
+        aspect,
+        image,
+        language: "de".into(),
+        extra,
     }
 }
 

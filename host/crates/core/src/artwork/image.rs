@@ -72,6 +72,9 @@ pub struct Image {
     /// for pictures that were stored since the server measures them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quality: Option<Quality>,
+    /// The reviewer's description of the picture of a page. Web pages show it; it is not part of the resource.
+    #[serde(skip)]
+    pub alternative_text: Option<String>,
 }
 
 /// An image that is being sent to a client.
@@ -157,9 +160,19 @@ pub struct NewArtwork {
     pub(super) stored_bytes: i64,
     pub(super) measures: String,
     pub(super) faults: String,
+    /// Empty without a description.
+    pub(super) alternative_text: String,
 }
 
 impl NewArtwork {
+    /// The same artwork with a description of its picture, if there is one.
+    pub fn described(self, alternative_text: Option<&str>) -> Self {
+        Self {
+            alternative_text: alternative_text.unwrap_or_default().to_owned(),
+            ..self
+        }
+    }
+
     /// Stores the picture and the print master under `folder`. Running it twice writes the same objects.
     pub async fn store(app: &App, folder: &str, prepared: Prepared, audience: Audience) -> Result<Self> {
         Self::store_within(app, app.database.begin().await?, folder, &prepared, audience).await
@@ -188,6 +201,7 @@ impl NewArtwork {
             } else {
                 faults_column(&prepared.measures, audience)?
             },
+            alternative_text: String::new(),
         };
         objects::announce_within(app, &mut tx, &new.keys()).await?;
         tx.commit().await?;
@@ -244,6 +258,9 @@ pub struct ImageColumns {
     pub media_type: Option<String>,
     pub byte_size: Option<i64>,
     pub revision: i64,
+    /// Only read for pages; empty without a description.
+    #[sqlx(default)]
+    pub alternative_text: Option<String>,
 }
 
 impl ImageColumns {
@@ -257,6 +274,7 @@ impl ImageColumns {
             byte_size: self.byte_size?,
             revision: self.revision,
             quality: None,
+            alternative_text: self.alternative_text.filter(|text| !text.is_empty()),
         })
     }
 }

@@ -13,7 +13,7 @@ pub(super) async fn insert(
 ) -> sqlx::Result<()> {
     sqlx::query(
         "INSERT INTO artworks (id, account_id, image_key, master_key, width, height, media_type, byte_size, stored_bytes, \
-           measures, faults, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+           measures, faults, alternative_text, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
     )
     .bind(id.as_str())
     .bind(account)
@@ -26,6 +26,7 @@ pub(super) async fn insert(
     .bind(new.stored_bytes)
     .bind(&new.measures)
     .bind(&new.faults)
+    .bind(&new.alternative_text)
     .bind(now.microseconds())
     .execute(&mut **tx)
     .await?;
@@ -49,9 +50,9 @@ pub(super) async fn copy(
 ) -> sqlx::Result<Option<i64>> {
     sqlx::query_scalar(
         "INSERT INTO artworks (id, account_id, image_key, master_key, width, height, media_type, byte_size, stored_bytes, \
-           measures, faults, created_at) \
+           measures, faults, alternative_text, created_at) \
          SELECT $1, account_id, $2, $3, width, height, media_type, byte_size, stored_bytes, measures, faults, \
-           created_at FROM artworks WHERE id = $4 RETURNING stored_bytes",
+           alternative_text, created_at FROM artworks WHERE id = $4 RETURNING stored_bytes",
     )
     .bind(id)
     .bind(image_key)

@@ -14,6 +14,7 @@ pub(super) fn manuscript(book: BookRow, pages: Vec<PageRow>) -> Manuscript {
         Some(ManuscriptDrawing {
             title: page.title,
             caption: page.caption,
+            alternative_text: page.image.alternative_text.unwrap_or_default(),
             master: page.master_key?,
         })
     };

@@ -20,7 +20,7 @@ use linepress_accounts::idempotency::{Done, Earlier};
 use linepress_platform::app::App;
 use linepress_platform::database::{PageOf, PageRequest, Tx};
 use linepress_platform::error::{Error, Result};
-use linepress_platform::ids::{BookId, OperationId};
+use linepress_platform::ids::{AccountId, BookId, OperationId};
 
 pub use attempts::{choose_cover_attempt, cover_attempt_image, list_cover_attempts};
 pub use contents::{Step, attach, attach_all, detach, generate, generate_from_file, move_page, reorder, reorder_seen};
@@ -113,6 +113,12 @@ async fn read(app: &App, tx: &mut Tx, caller: &Caller, id: &BookId) -> Result<Bo
     let row = row.ok_or_else(|| Error::internal("a book disappeared within its own transaction"))?;
     let pages = store::pages_of(&mut **tx, &[id]).await?.remove(id);
     Ok(row.into_book(app, pages.unwrap_or_default()))
+}
+
+/// The language of a book of the account, as a BCP 47 tag. None if there is no such book.
+pub(crate) async fn language_of(app: &App, account: &AccountId, id: &BookId) -> Result<Option<String>> {
+    let row = store::find(&app.database.read, account, id).await?;
+    Ok(row.map(|row| row.language))
 }
 
 /// The theme that the book was planned from in the browser; empty if it was not.

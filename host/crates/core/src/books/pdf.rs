@@ -383,6 +383,7 @@ mod tests {
                 media_type: None,
                 byte_size: None,
                 revision: 0,
+                alternative_text: None,
             },
         };
         let ready = || page("page_1", Status::Ready, None);

@@ -85,7 +85,7 @@ pub(super) use select_books;
 fn select_pages(books: usize) -> AssertSqlSafe<String> {
     AssertSqlSafe(format!(
         "SELECT bp.book_id, p.id, p.title, p.caption, p.status, p.active_operation_id, p.revision, a.master_key, \
-       a.width, a.height, a.media_type, a.byte_size \
+       a.width, a.height, a.media_type, a.byte_size, a.alternative_text \
      FROM book_pages bp JOIN pages p ON p.id = bp.page_id LEFT JOIN artworks a ON a.id = p.artwork_id \
      WHERE bp.book_id IN ({}) ORDER BY bp.book_id, bp.position, bp.page_id",
         placeholders(1, books)

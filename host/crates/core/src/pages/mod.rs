@@ -66,6 +66,12 @@ pub async fn get(app: &App, caller: &Caller, id: &PageId) -> Result<Option<Page>
     Ok(row.map(|row| row.into_page()))
 }
 
+/// The books that contain a page of the account; none if there is no such page.
+pub(crate) async fn books_of(app: &App, account: &AccountId, id: &PageId) -> Result<Vec<BookId>> {
+    let row = store::find(&app.database.read, account, id).await?;
+    Ok(row.map_or_else(Vec::new, |row| row.book_ids.0))
+}
+
 /// The caller's pages among these ids, by id.
 pub async fn find_all(app: &App, caller: &Caller, ids: &[&PageId]) -> Result<HashMap<PageId, Page>> {
     caller.require_reading()?;

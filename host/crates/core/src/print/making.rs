@@ -84,6 +84,7 @@ pub async fn proof(app: &App, offered: &OfferedFormat) -> Result<u64> {
     let drawing = ManuscriptDrawing {
         title: "A sheet of paper".into(),
         caption: "Nothing is drawn on it yet.".into(),
+        alternative_text: String::new(),
         master: String::new(),
     };
     let manuscript = Manuscript {
@@ -137,6 +138,7 @@ fn with_masters(manuscript: &Manuscript, cover: Option<Bytes>, masters: Vec<Byte
             .map(|(drawing, master)| PrintDrawing {
                 title: drawing.title.clone(),
                 caption: drawing.caption.clone(),
+                alternative_text: drawing.alternative_text.clone(),
                 master,
             })
             .collect(),

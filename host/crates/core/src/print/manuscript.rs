@@ -60,6 +60,9 @@ impl Manuscript {
 pub struct ManuscriptDrawing {
     pub title: String,
     pub caption: String,
+    /// A description of the picture; empty for none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub alternative_text: String,
     pub master: String,
 }
 
@@ -82,6 +85,7 @@ mod tests {
             drawings: vec![ManuscriptDrawing {
                 title: "An owl".into(),
                 caption: "국".into(),
+                alternative_text: String::new(),
                 master: String::new(),
             }],
         };

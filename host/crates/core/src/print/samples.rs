@@ -144,6 +144,7 @@ fn sample(name: &'static str, aspect: Aspect, drawings: usize, change: impl FnOn
     let drawing = |(master, (title, caption)): (&&'static [u8], &(&str, &str))| PrintDrawing {
         title: (*title).to_owned(),
         caption: (*caption).to_owned(),
+        alternative_text: String::new(),
         master: Bytes::from_static(master),
     };
     let usual = artwork.drawings.iter().zip(&TEXTS).map(drawing);
@@ -177,6 +178,7 @@ pub async fn leaves_of(
         title: drawing.title.clone(),
         caption: drawing.caption.clone(),
         // Layouts do not use the artwork.
+        alternative_text: String::new(),
         master: String::new(),
     });
     let manuscript = Manuscript {

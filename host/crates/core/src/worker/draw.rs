@@ -130,6 +130,7 @@ impl Session<'_> {
         if !matches!(calls.last_error, Some(CallError::RateLimited(_))) {
             calls.last_error = None;
         }
+        let mut alternative_text = None;
         if screening::is_reviewed(self.app, self.request) {
             // Other pictures are prepared and stored while this one is reviewed.
             drop(turn.take());
@@ -137,12 +138,13 @@ impl Session<'_> {
                 let calls = Some(calls);
                 return Ok(AttemptResult { calls, ..ended });
             }
+            alternative_text = self.describe_picture(&picture.prepared).await;
         }
         let turn = match turn {
             Some(turn) => turn,
             None => self.capacity.wait_for_finishing_turn().await,
         };
-        let outcome = retry_until_ok(|| self.store(&picture)).await;
+        let outcome = retry_until_ok(|| self.store(&picture, alternative_text.as_deref())).await;
         drop(turn);
         Ok(AttemptResult::from_calls(outcome, calls))
     }
@@ -336,8 +338,8 @@ impl Session<'_> {
         .map_err(Error::internal)
     }
 
-    /// Stores the picture under the lease.
-    async fn store(&self, picture: &Picture) -> Result<AttemptOutcome> {
+    /// Stores the picture under the lease, with its description.
+    async fn store(&self, picture: &Picture, alternative_text: Option<&str>) -> Result<AttemptOutcome> {
         // Checks the lease before the objects are announced: announcing marks them for deletion, and an earlier run of
         // this step may have completed the drawing with them.
         let Some(tx) = queue::begin_under_lease(self.app, self.job).await? else {
@@ -345,8 +347,9 @@ impl Session<'_> {
         };
         // The lease is part of the key, so a worker that lost its lease cannot overwrite the objects of the next one.
         let folder = format!("drawings/{}/{}", self.job.id, self.job.lease);
+        let artwork = NewArtwork::store_within(self.app, tx, &folder, &picture.prepared, self.judged_as()).await?;
         Ok(AttemptOutcome::Picture {
-            artwork: NewArtwork::store_within(self.app, tx, &folder, &picture.prepared, self.judged_as()).await?,
+            artwork: artwork.described(alternative_text),
             note: picture.note.clone(),
         })
     }

@@ -1,12 +1,19 @@
-//! The reviews of an attempt: of its prompt before a provider is called, and of its picture before it is stored.
+//! The reviews of an attempt: of its prompt before a provider is called, and of its picture before it is stored. A picture
+//! that passes is described in words if the reviewer can do that.
 use linepress_imaging::Prepared;
-use linepress_plugin_host::{Media, PictureToReview, PromptToReview};
+use linepress_plugin_host::{Media, PictureToDescribe, PictureToReview, PromptToReview};
 
 use super::complete::{AttemptOutcome, AttemptResult};
 use super::draw::Session;
-use super::{retry_defect, retry_transient};
-use linepress_drawings::queue::CharacterSnapshot;
+use super::{log, retry_defect, retry_transient};
+use crate::{books, pages};
+use linepress_drawings::queue::{CharacterSnapshot, Target};
 use linepress_drawings::screening::{self, Obstacle, Reviewed};
+use linepress_platform::error::Result;
+use linepress_platform::ids::PageId;
+
+/// The language of descriptions for a page that is in no book.
+const LANGUAGE_WITHOUT_BOOK: &str = "en";
 
 impl Session<'_> {
     /// Has the prompt reviewed. Returns the result of the attempt if no provider is to be called.
@@ -32,14 +39,43 @@ impl Session<'_> {
         let picture = PictureToReview {
             prompt: self.prompt_to_review(),
             aspect: self.request.aspect,
-            image: Media {
-                media_type: prepared.media_type.into(),
-                bytes: prepared.image.clone(),
-            },
+            image: media(prepared),
             is_redrawn: self.job.review_hint.is_some(),
         };
         let reviewed = screening::review_picture(self.app, self.job, picture).await;
         self.ended(reviewed)
+    }
+
+    /// Has the picture of a page described. None for another picture, and without a reviewer that describes it: no
+    /// drawing fails or waits because of that.
+    pub(super) async fn describe_picture(&self, prepared: &Prepared) -> Option<String> {
+        let Target::Page(page) = &self.job.target else {
+            return None;
+        };
+        if !screening::describes_pictures(self.app) {
+            return None;
+        }
+        let language = self.language(page).await.unwrap_or_else(|error| {
+            log(&error);
+            None
+        });
+        let finished = PictureToDescribe {
+            prompt: self.prompt_to_review(),
+            aspect: self.request.aspect,
+            image: media(prepared),
+            language: language.unwrap_or_else(|| LANGUAGE_WITHOUT_BOOK.to_owned()),
+        };
+        screening::describe_picture(self.app, finished).await
+    }
+
+    /// The language of the first book that contains the page. None if there is none.
+    async fn language(&self, page: &PageId) -> Result<Option<String>> {
+        let account = &self.job.account_id;
+        let books = pages::books_of(self.app, account, page).await?;
+        match books.first() {
+            Some(book) => books::language_of(self.app, account, book).await,
+            None => Ok(None),
+        }
     }
 
     /// The result of an attempt that ends with a review; `None` if it goes on.
@@ -69,6 +105,13 @@ impl Session<'_> {
             title: self.request.title.clone(),
             audience: self.request.audience,
         }
+    }
+}
+
+fn media(prepared: &Prepared) -> Media {
+    Media {
+        media_type: prepared.media_type.into(),
+        bytes: prepared.image.clone(),
     }
 }
 

@@ -2,7 +2,9 @@
 //! decide what happens to a drawing while the reviewer cannot review.
 use std::time::{Duration, Instant};
 
-use linepress_plugin_host::{CallError, PictureToReview, PromptToReview, Review, Reviewer, Verdict};
+use linepress_plugin_host::{
+    CallError, PictureDescription, PictureToDescribe, PictureToReview, PromptToReview, Review, Reviewer, Verdict,
+};
 
 use crate::queue::{self, DrawingJob, DrawingRequest};
 use crate::routing::{self, Admission};
@@ -92,6 +94,41 @@ pub async fn review_picture(app: &App, job: &DrawingJob, picture: PictureToRevie
     match reviewed.await {
         Reviewed::Redraw(_) if is_redrawn => Reviewed::Pass,
         reviewed => reviewed,
+    }
+}
+
+/// Returns true if the settings name a reviewer that is loaded and can describe pictures.
+pub fn describes_pictures(app: &App) -> bool {
+    let reviewer = app.plugins.reviewer(&app.live().reviewer);
+    reviewer.is_some_and(|reviewer| reviewer.description().describes_pictures)
+}
+
+/// Has a picture that passed its review described. Returns its alternative text; `None` without a reviewer that describes
+/// it at present. A failure is not recorded for other nodes, because a reviewer that cannot describe a picture may still
+/// review others.
+pub async fn describe_picture(app: &App, picture: PictureToDescribe) -> Option<String> {
+    let live = app.live();
+    let id = live.reviewer.as_str();
+    let reviewer = app.plugins.reviewer(id)?;
+    if !is_working(app, id).await {
+        return None;
+    }
+    let described = tokio::time::timeout(REVIEW_DEADLINE, reviewer.describe_picture(picture)).await;
+    match described.unwrap_or(Err(CallError::Deadline(REVIEW_DEADLINE))) {
+        Ok(PictureDescription {
+            alternative_text,
+            caption: _,
+            model,
+            cost_microdollars,
+        }) => {
+            let model = model.as_deref();
+            tracing::info!(plugin = id, model, cost_microdollars, "picture described");
+            Some(alternative_text)
+        }
+        Err(error) => {
+            tracing::warn!(plugin = id, %error, "the picture is not described");
+            None
+        }
     }
 }
 

@@ -165,6 +165,7 @@ impl DraftBook {
         let drawing = |page: &PageTexts| ManuscriptDrawing {
             title: page.title.clone(),
             caption: page.caption.clone(),
+            alternative_text: String::new(),
             master: String::new(),
         };
         Manuscript {

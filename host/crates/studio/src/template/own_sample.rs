@@ -100,6 +100,7 @@ pub(super) fn own_sample(templates: &Path, aspect: Aspect) -> anyhow::Result<Pri
         Ok(PrintDrawing {
             title: piece.title,
             caption: piece.caption,
+            alternative_text: String::new(),
             master,
         })
     };

@@ -65,6 +65,7 @@ impl AttemptTile {
                 url: format!("{path}/{}/thumbnail", attempt.id),
                 width: image.width,
                 height: image.height,
+                description: String::new(),
             },
             facts: format!("{origin} {}", words::day(attempt.created_at)),
             prompt: attempt.prompt,

@@ -23,6 +23,8 @@ pub(crate) struct Picture {
     pub url: String,
     pub width: i64,
     pub height: i64,
+    /// A description of the picture; empty for none.
+    pub description: String,
 }
 
 impl Picture {
@@ -41,6 +43,7 @@ impl Picture {
             url: format!("/library/{path}/{kind}?revision={}", image.revision),
             width: image.width,
             height: image.height,
+            description: image.alternative_text.clone().unwrap_or_default(),
         })
     }
 }

@@ -203,6 +203,7 @@ fn image(aspect: Aspect) -> Image {
         byte_size: 48_213,
         revision: 1,
         quality: None,
+        alternative_text: None,
     }
 }
 

@@ -71,6 +71,7 @@ async fn proof(layout: &Layout, format: &PrintFormat, config: &Config) -> Result
         drawings: vec![PrintDrawing {
             title: "A sheet of paper".into(),
             caption: "Nothing is drawn on it yet.".into(),
+            alternative_text: String::new(),
             master: master.into(),
         }],
     };

@@ -1,0 +1,81 @@
+//! The descriptions of pictures by a reviewer: alternative texts in PDFs and web pages.
+use linepress_core::operations::OperationStatus;
+use linepress_platform::config::OnReviewFailure;
+use lopdf::{Document, Object};
+use serde_json::json;
+
+use crate::test_app::{Form, TestApp, pictures};
+
+/// A server with a reviewer that describes pictures.
+async fn start() -> TestApp {
+    let builder = TestApp::builder().config(|config| {
+        config.reviewer = "testbed.narrator".into();
+        config.reviewer_on_failure = OnReviewFailure::Refuse;
+    });
+    builder.start().await
+}
+
+/// The alternative texts of the figures in a PDF, sorted.
+fn alternative_texts(pdf: &[u8]) -> Vec<String> {
+    let document = Document::load_mem(pdf).unwrap();
+    let told = |object: &Object| {
+        let text = object.as_dict().ok()?.get(b"Alt").ok()?;
+        Some(lopdf::decode_text_string(text).unwrap())
+    };
+    let mut texts: Vec<_> = document.objects.values().filter_map(told).collect();
+    texts.sort_unstable();
+    texts
+}
+
+#[tokio::test]
+async fn a_picture_of_a_page_is_described_in_the_language_of_its_book() {
+    let app = start().await;
+    let ada = app.account(5).await;
+    let pages = json!([
+        {"title": "A fox"},
+        {"title": "A hen", "caption": "Cluck", "prompt": "A speechless hen"},
+        {"title": "An owl", "prompt": "A mute owl"},
+    ]);
+    let body = json!({"book": {"title": "Tiere", "language": "de", "pages": pages}});
+    let accepted = app.accepted(&ada, "/books", &body).await;
+    assert_eq!(app.draw_everything().await, 4, "a missing description costs no attempt");
+    assert_eq!(ada.status(&accepted).await, OperationStatus::Succeeded);
+    let book = format!("/books/{}", accepted.book_id());
+    let pdf = ada.get(&format!("{book}/pdf")).await;
+    let texts = alternative_texts(&pdf.body);
+    for text in ["de: A fox", "A hen: Cluck", "An owl"] {
+        assert!(texts.iter().any(|found| found == text), "{text}: {texts:?}");
+    }
+
+    let mut browser = app.browser_of("ada@example.com").await;
+    let shown = ada.get(&book).await.expect(200);
+    for (index, alt) in [(0, "de: A fox"), (1, "Line drawing: A speechless hen")] {
+        let page = shown["book"]["pages"][index]["id"].as_str().unwrap();
+        let page = browser.get(&format!("/library/pages/{page}")).await;
+        page.expect(200, &format!("alt=\"{alt}\""));
+    }
+    app.check_ledger().await;
+}
+
+#[tokio::test]
+async fn a_page_without_a_book_is_described_in_english() {
+    let app = start().await;
+    let ada = app.account(1).await;
+    let page = app.ready_page(&ada, "A fox").await;
+    let mut browser = app.browser_of("ada@example.com").await;
+    let shown = browser.get(&format!("/library/pages/{page}")).await;
+    shown.expect(200, "alt=\"en: A fox\"");
+    // A replacement has no description, and the picture before keeps its own.
+    let earlier = app.chosen_attempt(&page).await;
+    let replacement = Form::image(&pictures::png(576, 768));
+    ada.send_form("PUT", &format!("/pages/{page}/image"), replacement)
+        .await
+        .expect(200);
+    let shown = browser.get(&format!("/library/pages/{page}")).await;
+    shown.expect(200, "alt=\"Line drawing: A fox\"");
+    ada.post_nothing(&format!("/pages/{page}/attempts/{earlier}/choose"))
+        .await
+        .expect(200);
+    let shown = browser.get(&format!("/library/pages/{page}")).await;
+    shown.expect(200, "alt=\"en: A fox\"");
+}
