@@ -85,7 +85,7 @@ impl DrawingMetrics {
         self.add_cost(&labels, cost_microdollars);
     }
 
-    /// Counts the reported cost of a review, under the id of the reviewer.
+    /// Counts the cost that a reviewer reported for a call, under its id.
     pub fn review_ended(&self, reviewer: &str, cost_microdollars: i64) {
         let provider = reviewer.to_owned();
         self.add_cost(&Provider { provider }, cost_microdollars);

@@ -2,13 +2,11 @@
 //! decide what happens to a drawing while the reviewer cannot review.
 use std::time::{Duration, Instant};
 
-use linepress_plugin_host::{
-    CallError, PictureDescription, PictureToDescribe, PictureToReview, PromptToReview, Review, Reviewer, Verdict,
-};
+use linepress_plugin_host::{CallError, PictureToDescribe, PictureToReview, PromptToReview, Review, Reviewer, Verdict};
 
 use crate::queue::{self, DrawingJob, DrawingRequest};
 use crate::routing::{self, Admission};
-use crate::spending;
+use crate::spending::{self, ReviewerCall};
 use linepress_platform::app::App;
 use linepress_platform::config::{Config, OnReviewFailure};
 use linepress_platform::error::Result;
@@ -104,8 +102,7 @@ pub fn describes_pictures(app: &App) -> bool {
 }
 
 /// Has a picture that passed its review described. Returns its alternative text; `None` without a reviewer that describes
-/// it at present. A failure is not recorded for other nodes, because a reviewer that cannot describe a picture may still
-/// review others.
+/// it at present. A failure does not pause the reviewer, which may still be able to review.
 pub async fn describe_picture(app: &App, picture: PictureToDescribe) -> Option<String> {
     let live = app.live();
     let id = live.reviewer.as_str();
@@ -113,23 +110,24 @@ pub async fn describe_picture(app: &App, picture: PictureToDescribe) -> Option<S
     if !is_working(app, id).await {
         return None;
     }
-    let described = tokio::time::timeout(REVIEW_DEADLINE, reviewer.describe_picture(picture)).await;
-    match described.unwrap_or(Err(CallError::Deadline(REVIEW_DEADLINE))) {
-        Ok(PictureDescription {
-            alternative_text,
-            caption: _,
-            model,
-            cost_microdollars,
-        }) => {
-            let model = model.as_deref();
-            tracing::info!(plugin = id, model, cost_microdollars, "picture described");
-            Some(alternative_text)
-        }
-        Err(error) => {
-            tracing::warn!(plugin = id, %error, "the picture is not described");
-            None
-        }
+    let began = Instant::now();
+    let ended = tokio::time::timeout(REVIEW_DEADLINE, reviewer.describe_picture(picture)).await;
+    let result = ended.unwrap_or(Err(CallError::Deadline(REVIEW_DEADLINE)));
+    let described = result.as_ref().ok();
+    let call = ReviewerCall {
+        reviewer: id,
+        took: began.elapsed(),
+        has_verdict: false,
+        model: described.and_then(|described| described.model.as_deref()),
+        cost_microdollars: described.and_then(|described| described.cost_microdollars),
+    };
+    let (model, cost_microdollars) = (call.model, call.cost_microdollars);
+    note(record(app, 0, None, &call).await.map(drop));
+    match &result {
+        Ok(_) => tracing::info!(plugin = id, model, cost_microdollars, "picture described"),
+        Err(error) => tracing::warn!(plugin = id, %error, "the picture is not described"),
     }
+    result.ok().map(|described| described.alternative_text)
 }
 
 /// Has the subject reviewed if the settings name a reviewer, and logs the verdict, or why there is none.
@@ -203,40 +201,26 @@ async fn call_reviewer(
     let began = Instant::now();
     let ended = tokio::time::timeout(REVIEW_DEADLINE, call).await;
     let result = ended.unwrap_or(Err(CallError::Deadline(REVIEW_DEADLINE)));
-    let ended = EndedCall {
-        id,
-        failures,
+    let reviewed = result.as_ref().ok();
+    let call = ReviewerCall {
+        reviewer: id,
         took: began.elapsed(),
-        result: &result,
+        has_verdict: reviewed.is_some(),
+        model: reviewed.and_then(|review| review.model.as_deref()),
+        cost_microdollars: reviewed.and_then(|review| review.cost_microdollars),
     };
-    let paused_for = match record(app, ended).await {
+    let paused_for = match record(app, failures, result.as_ref().err(), &call).await {
         Ok(paused_for) => paused_for,
         Err(error) => {
             note(Err(error));
             None
         }
     };
-    match result {
-        Ok(review) => {
-            let cost = review.cost_microdollars.unwrap_or(0);
-            app.metrics.drawings.review_ended(id, cost);
-            Ok(review)
-        }
-        Err(error) => Err(Obstacle {
-            reason: error.to_string(),
-            after: paused_for.unwrap_or_else(|| queue::pause_after(job.tried_for)),
-            is_defect: error.is_fault(),
-        }),
-    }
-}
-
-/// A call of the reviewer that has ended.
-struct EndedCall<'a> {
-    id: &'a str,
-    /// The number of calls that failed in a row before it.
-    failures: i64,
-    took: Duration,
-    result: &'a std::result::Result<Review, CallError>,
+    result.map_err(|error| Obstacle {
+        reason: error.to_string(),
+        after: paused_for.unwrap_or_else(|| queue::pause_after(job.tried_for)),
+        is_defect: error.is_fault(),
+    })
 }
 
 /// The result for a drawing that cannot be reviewed.
@@ -253,25 +237,27 @@ fn without_review(settings: &Config, subject: &str, obstacle: Obstacle) -> Revie
     }
 }
 
-/// Records a call for all nodes: what it shows about the reviewer, its time and its cost. The operator pays for it
-/// whether or not the attempt completes, so it is recorded at once. Returns how long the reviewer is paused from now
-/// on, if it is.
-async fn record(app: &App, call: EndedCall<'_>) -> Result<Option<Duration>> {
-    let EndedCall {
-        id,
-        failures,
-        took,
-        result,
-    } = call;
-    let failure = result.as_ref().err();
+/// Records a call for all nodes: its time, its cost, and what it shows about the reviewer, which had failed `failures`
+/// times in a row before. The operator pays for it whether or not the attempt completes, so it is recorded at once.
+/// Returns how long the reviewer is paused from now on, if it is.
+async fn record(
+    app: &App,
+    failures: i64,
+    failure: Option<&CallError>,
+    call: &ReviewerCall<'_>,
+) -> Result<Option<Duration>> {
+    let id = call.reviewer;
     let mut tx = app.database.begin().await?;
     // A success changes the state of the reviewer only after failures.
     let paused_for = match failures > 0 || failure.is_some() {
         true => routing::record_result(app, &mut tx, id, failure).await?,
         false => None,
     };
-    spending::record_review(app, &mut tx, id, took, result.as_ref().ok()).await?;
+    spending::record_reviewer(app, &mut tx, call).await?;
     tx.commit().await?;
+    app.metrics
+        .drawings
+        .review_ended(id, call.cost_microdollars.unwrap_or(0));
     if let Some(pause) = paused_for {
         let seconds = pause.as_secs();
         tracing::warn!(plugin = id, seconds, "reviewer paused after a failure or a rate limit");

@@ -4,7 +4,6 @@ mod store;
 
 use std::time::Duration;
 
-use linepress_plugin_host::Review;
 use serde::Serialize;
 
 use crate::queue::{DrawingOutcome, Work};
@@ -57,22 +56,26 @@ pub async fn record(app: &App, tx: &mut Tx, work: &Work, outcome: DrawingOutcome
     Ok(store::add(tx, day_of(app.clock.now()), &attempt).await?)
 }
 
-/// Adds a call of a reviewer to the day's totals. `review` is `None` if the call failed.
-pub(crate) async fn record_review(
-    app: &App,
-    tx: &mut Tx,
-    reviewer: &str,
-    took: Duration,
-    review: Option<&Review>,
-) -> Result<()> {
-    let model = review.and_then(|review| review.model.clone());
+/// A call of a reviewer that has ended.
+pub(crate) struct ReviewerCall<'a> {
+    pub reviewer: &'a str,
+    pub took: Duration,
+    /// False for a description of a picture, and for a call that failed.
+    pub has_verdict: bool,
+    /// The model and the cost that the reviewer reported.
+    pub model: Option<&'a str>,
+    pub cost_microdollars: Option<i64>,
+}
+
+/// Adds a call of a reviewer to the day's totals.
+pub(crate) async fn record_reviewer(app: &App, tx: &mut Tx, call: &ReviewerCall<'_>) -> Result<()> {
     let call = Spending {
-        provider: reviewer.to_owned(),
-        model: model.unwrap_or_default(),
+        provider: call.reviewer.to_owned(),
+        model: call.model.unwrap_or_default().to_owned(),
         attempts: 1,
-        draw_microseconds: microseconds(took),
-        cost_microdollars: review.and_then(|review| review.cost_microdollars).unwrap_or(0),
-        reviews: i64::from(review.is_some()),
+        draw_microseconds: microseconds(call.took),
+        cost_microdollars: call.cost_microdollars.unwrap_or(0),
+        reviews: i64::from(call.has_verdict),
         ..Spending::default()
     };
     Ok(store::add(tx, day_of(app.clock.now()), &call).await?)
