@@ -36,11 +36,12 @@ impl BenchApp {
 
     /// Starts the server on this database, or on a new SQLite file if the URL is empty.
     pub(crate) async fn start_on(plugins: &[&str], database_url: String) -> anyhow::Result<Self> {
-        Self::start_with(plugins, |config, _| {
+        let started = Self::start_with(plugins, |config, _| {
             config.database_url = database_url;
             Ok(())
-        })
-        .await
+        });
+        // On the heap: the compiler lays out nested futures only down to a limited depth.
+        Box::pin(started).await
     }
 
     /// Starts the server with changed settings, which may depend on the contents of the plugin folder.

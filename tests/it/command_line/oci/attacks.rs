@@ -107,7 +107,7 @@ fn an_archive_that_is_not_what_the_manifest_lists_installs_nothing() {
         manifest["layers"][0]["digest"] = json!(named);
         manifest["layers"][0]["size"] = json!(hostile.len());
     });
-    harbor.containers.contents().blobs.insert(named, hostile.clone());
+    harbor.containers.contents().blobs.insert(named, hostile);
     harbor.refuses(":0.1.0", "may have only regular files");
 }
 

@@ -211,7 +211,8 @@ async fn draw_unless_spent(
                 request: &request,
                 capacity,
             };
-            session.draw(place).await
+            // On the heap: the compiler lays out nested futures only down to a limited depth.
+            Box::pin(session.draw(place)).await
         }
         Route::Paused(after) | Route::SwitchedOff(after) => {
             Ok(AttemptOutcome::Postponed { after: Some(*after) }.into())
