@@ -483,7 +483,7 @@ async function selectsPages(page) {
 async function downloads(page) {
   const [download] = await Promise.all([
     page.waitForEvent("download", { timeout: 120_000 }),
-    page.getByRole("link", { name: "US Letter", exact: true }).click(),
+    page.getByRole("link", { name: "Download US Letter", exact: true }).click(),
   ]);
   assert.match(download.suggestedFilename(), /^[a-z0-9-]+-us_letter\.pdf$/);
   const pdf = fs.readFileSync(await download.path());
@@ -493,11 +493,11 @@ async function downloads(page) {
 
 async function printsAPaperback(page) {
   await go(page, visited.get("book"));
-  await page.getByText("For Amazon KDP or Lulu").click();
+  await page.getByText("Have it printed by Amazon KDP").click();
   // Each offered file is downloaded without leaving the page of the book.
   const files = [];
   page.on("download", (file) => files.push(file.suggestedFilename()));
-  await page.getByRole("button", { name: "Both for Amazon KDP" }).first().click();
+  await page.getByRole("button", { name: "Interior and cover for Amazon KDP" }).first().click();
   await page.getByText("Typesetting…").first().waitFor();
   while (files.length < 2) await page.waitForEvent("download", { timeout: 120_000 });
   assert.match(files[0], /-kdp-interior\.pdf$/);
@@ -514,7 +514,7 @@ async function printsAPaperback(page) {
   const preview = new URL(page.url());
   visited.set("preview", preview.pathname + preview.search);
   await go(page, visited.get("book"));
-  await page.getByText("For Amazon KDP or Lulu").click();
+  await page.getByText("Have it printed by Amazon KDP").click();
   await page.getByRole("link", { name: "Check the files for Amazon KDP" }).first().click();
   await page.getByRole("heading", { name: "Print check" }).waitFor({ timeout: 120_000 });
   const checked = new URL(page.url());
@@ -524,7 +524,7 @@ async function printsAPaperback(page) {
 async function copiesTextsForTheShop(context, page) {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await go(page, visited.get("book"));
-  await page.getByText("For Amazon KDP or Lulu").click();
+  await page.getByText("Have it printed by Amazon KDP").click();
   await page.getByRole("link", { name: "Texts for the shop" }).click();
   const keyword = page.getByLabel("Keyword 2");
   await keyword.fill("bold and easy");

@@ -250,6 +250,8 @@ async function arrange(action, body, button) {
   takeParts(page);
   arrangeTiles();
   showNotices(page);
+  // The response does not know the choices in the print panel, which the address of the page names.
+  if (canonicalAddress().search) refresh();
   const before = button && counterpart(pages, button);
   if (!button || (active !== document.body && active?.isConnected)) return;
   // Focus a remaining button: the first page cannot be moved earlier, and a page that was taken out is gone.

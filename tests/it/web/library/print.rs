@@ -37,10 +37,15 @@ async fn every_offered_paperback_can_be_printed_and_the_others_name_the_reason()
     .expect(200, "As it is the book fits none of their sizes.");
     assert_eq!(links(&few, "part=interior"), Vec::<&str>::new());
     // The backs affect the number of pages.
-    let printed = browser.get(&format!("{path}?backs=printed")).await;
+    let printed = browser.get(&format!("{path}?edition=home&backs=printed")).await;
     printed
-        .expect(200, "<details id=\"print\" open>")
+        .expect(200, "<details id=\"print-home\" open>")
         .expect(200, "format=us_letter&#38;backs=printed");
+    let printed = browser.get(&format!("{path}?edition=kdp&backs=printed")).await;
+    printed
+        .expect(200, "<details id=\"print-kdp\" open>")
+        .expect(200, "<details id=\"print-home\">")
+        .expect(200, &format!("data-address=\"{path}?edition=kdp&#38;backs=printed\""));
 
     let (path, mut browser) = ready(&app, &ada, 12).await;
     let enough = browser.get(&path).await;

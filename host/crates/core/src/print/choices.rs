@@ -14,6 +14,11 @@ pub struct PrintChoice {
     pub edition: Edition,
     pub format: String,
     pub format_name: String,
+    /// The trimmed size of the format.
+    pub size: Size,
+    /// The id of the layout that provides the format.
+    pub layout: String,
+    pub layout_name: String,
     /// The number of interior pages, blank ones included. None if the printer does not offer the size.
     pub page_count: Option<usize>,
     /// The reason why the book cannot be printed. None if it can.
@@ -44,10 +49,14 @@ async fn choice(manuscript: &Manuscript, offered: &OfferedFormat, edition: Editi
         Ok(pages) => printer_refusal(edition, size, &manuscript.language, *pages),
         Err(reason) => Some(reason.clone()),
     };
+    let layout = offered.layout.description();
     PrintChoice {
         edition,
         format: offered.format.id.clone(),
         format_name: offered.format.name.clone(),
+        size,
+        layout: layout.id.clone(),
+        layout_name: layout.name.clone(),
         page_count: laid_out.ok(),
         refusal,
         cover_refusal: cover_refusal(manuscript, offered, edition),

@@ -6,7 +6,6 @@ use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{Redirect, Response};
-use linepress_printers::Backs;
 use serde::Deserialize;
 
 use super::attempts::Attempts;
@@ -16,7 +15,7 @@ use super::form::{Complaints, Refused, Typed, may_change, new_key};
 use super::languages::{self, LanguageChoice};
 use super::looks::LookInputs;
 use super::pictures::Picture;
-use super::print_panel::PrintPanel;
+use super::print_panel::{Files, PrintPanel, PrintView};
 use super::progress::Following;
 use super::reviews::Reviews;
 use super::undo::Undo;
@@ -50,6 +49,8 @@ struct BookPage {
     /// The ids of the pages in order, separated by commas.
     order: String,
     id: BookId,
+    /// The query of the page's address with the choices in the print panel.
+    print_query: String,
     title: String,
     subtitle: String,
     author: String,
@@ -173,7 +174,8 @@ struct Noted {
 #[derive(Default, Deserialize)]
 pub(super) struct BookQuery {
     done: Option<String>,
-    /// The backs of drawings that were chosen in the print panel.
+    /// The printer and the backs of drawings that were chosen in the print panel.
+    edition: Option<String>,
     backs: Option<String>,
     /// The page that was moved or taken out, and its position before.
     page: Option<PageId>,
@@ -194,7 +196,7 @@ pub(super) async fn show(
 ) -> Reply {
     let shown = Shown {
         done: words::done(query.done.as_deref()),
-        backs: query.backs.as_deref().and_then(Backs::parse),
+        print: PrintView::from_address(query.edition.as_deref(), query.backs.as_deref()),
         before: Before {
             page: query.page,
             position: query.position,
@@ -248,8 +250,8 @@ pub(super) async fn render_with_link(app: &App, signed_in: &SignedIn, id: &BookI
 struct Shown<'a> {
     done: Option<&'static str>,
     refused: Option<Refused<'a>>,
-    /// The backs that were chosen in the print panel.
-    backs: Option<Backs>,
+    /// The choices in the print panel.
+    print: PrintView,
     before: Before,
     /// The cursor of the list of comments.
     after: Option<String>,
@@ -271,7 +273,7 @@ async fn render_with(app: &App, signed_in: &SignedIn, id: &BookId, shown: Shown<
     let Shown {
         done,
         refused,
-        backs,
+        print,
         before,
         after,
         is_selecting,
@@ -293,7 +295,7 @@ async fn render_with(app: &App, signed_in: &SignedIn, id: &BookId, shown: Shown<
     let is_drawing = book.status == BookStatus::Generating;
     let is_ready = book.status == BookStatus::Ready && book.cover.status != Status::Generating;
     let panel = match is_ready && may_change {
-        true => PrintPanel::for_book(app, &caller, id, backs).await?,
+        true => PrintPanel::for_book(app, &caller, id, print).await?,
         false => None,
     };
     let restyled = details.values().filter(|page| page.is_restyled()).count();
@@ -339,6 +341,7 @@ async fn render_with(app: &App, signed_in: &SignedIn, id: &BookId, shown: Shown<
         noted: tiles.iter().filter_map(Noted::from_tile).collect(),
         tiles,
         panel,
+        print_query: print.query(),
         attempts,
         reviews,
         audiences: choices::audiences(&typed.text(WORDS, "audience", book.audience.as_str())),

@@ -9,7 +9,7 @@ use linepress_printers::{Edition, Part};
 use serde::Deserialize;
 
 use super::form::{Complaints, Fields, Refused, check_plan, unprintable};
-use super::{book, words};
+use super::{book, print_panel, words};
 use crate::problem;
 use linepress_core::books;
 use linepress_core::print::PrintOptions;
@@ -125,6 +125,8 @@ struct PrintCheckPage {
     frame: Frame,
     id: BookId,
     title: String,
+    /// The address of the print panel, with the choices of this check.
+    back: String,
     printer: &'static str,
     files: Vec<CheckedFile>,
 }
@@ -174,6 +176,7 @@ pub(super) async fn check(
         frame: signed_in.frame(Section::Books),
         printer: options.edition.name(),
         title: book.title,
+        back: print_panel::address(&id, options.edition, options.backs),
         id,
         files: checked,
     };

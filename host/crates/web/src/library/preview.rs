@@ -11,6 +11,7 @@ use serde::Deserialize;
 use super::book_print::refused;
 use super::form::check_plan;
 use super::pictures::cached;
+use super::print_panel;
 use linepress_core::books::{self, PrintedPages};
 use linepress_core::print::PrintOptions;
 use linepress_http::html::{Frame, Section, page};
@@ -26,6 +27,8 @@ struct PreviewPage {
     frame: Frame,
     id: BookId,
     title: String,
+    /// The address of the print panel, with the choices of this preview.
+    back: String,
     printer: &'static str,
     format_name: String,
     /// The other file of the book for this printer.
@@ -175,6 +178,7 @@ impl PreviewPage {
             format_name: format.name.clone(),
             frame,
             title,
+            back: print_panel::address(&id, options.edition, options.backs),
             id,
         }
     }

@@ -66,6 +66,18 @@ pub(super) fn aspect(aspect: Aspect) -> &'static str {
     }
 }
 
+/// The look of a layout, by which sizes with the same measures differ. A layout that does not ship with Linepress has only its
+/// name.
+pub(super) fn layout(id: &str, name: &str) -> String {
+    let look = match id {
+        "linepress.classic" => "the caption below the drawing",
+        "linepress.storybook" => "the caption in large letters on the facing page",
+        "linepress.print-on-demand" => "a paperback with an imprint, and pages to try colors and to draw on",
+        _ => return name.to_owned(),
+    };
+    format!("{name}: {look}")
+}
+
 /// The status of a book in words.
 pub(super) fn book_status(book: &Book) -> String {
     let ready = book.pages.iter().filter(|page| page.status == Status::Ready).count();
