@@ -256,6 +256,12 @@ async function makesABook(page) {
   await page.getByLabel("Theme", { exact: true }).fill("A woodland day");
   await page.getByLabel("Pages").and(page.locator("input")).fill("5");
   await page.getByRole("checkbox", { name: "Pip" }).check({ force: true });
+  // An example fills the theme, and nothing else.
+  await page.getByRole("link", { name: "Pirate cats" }).click();
+  assert.equal(await page.getByLabel("Theme", { exact: true }).inputValue(), "Pirate cats");
+  assert.equal(await page.getByLabel("Pages").and(page.locator("input")).inputValue(), "5");
+  assert.ok(await page.getByRole("checkbox", { name: "Pip" }).isChecked());
+  await page.getByLabel("Theme", { exact: true }).fill("A woodland day");
   await page.getByRole("button", { name: "Plan the book" }).click();
   await page.waitForURL("**/library/drafts/draft_*");
   visited.set("plan", here(page));

@@ -356,6 +356,16 @@ document.addEventListener("click", async (event) => {
   setTimeout(() => (button.textContent = label), 2000);
 });
 
+// Fills a field with the text of a link, instead of opening its address, which begins the form again.
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[data-fill]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  const field = document.getElementById(link.dataset.fill);
+  field.value = link.textContent.trim();
+  field.focus();
+});
+
 // Shows a message on a link to a slow page until the next page is loaded.
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a[data-wait]");
