@@ -162,7 +162,7 @@ function parsed(html) {
   return new DOMParser().parseFromString(html, "text/html");
 }
 
-// Replaces the changed parts of the page, except those in which the user types or drags.
+// Replaces the changed parts of the page, except those in which the user types or has typed, or drags.
 function takeParts(page) {
   for (const fresh of page.querySelectorAll("[data-part], .credits")) {
     const name = fresh.dataset.part;
@@ -176,7 +176,8 @@ function takeParts(page) {
 }
 
 function isTypedIn(part) {
-  return part.contains(document.activeElement) && document.activeElement.matches("input, textarea, select");
+  if (part.contains(document.activeElement) && document.activeElement.matches("input, textarea, select")) return true;
+  return [...part.querySelectorAll("input, textarea")].some((field) => field.value !== field.defaultValue);
 }
 
 // Replaces a part with its new version. Opened details stay open, and the focus is restored.

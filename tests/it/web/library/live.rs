@@ -78,6 +78,28 @@ async fn each_book_of_the_library_is_updated_separately() {
 }
 
 #[tokio::test]
+async fn the_description_of_a_character_that_is_drawn_again_is_a_part_that_the_script_updates() {
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
+    let pip = app.ready_character(&ada, "Pip").await;
+    let mut browser = app.browser_of("ada@example.com").await;
+    let path = format!("/library/characters/{pip}");
+    let part = |shown: &Html, name: &str| {
+        let (_, part) = shown.text.split_once(&format!("data-part=\"{name}\">")).unwrap();
+        part.split("</div>").next().unwrap().to_owned()
+    };
+    let again = [("description", "An owl"), ("idempotency_key", "form-1"), ("price", "1")];
+    browser.submit(&path, &format!("{path}/draw"), &again).await;
+    let before = browser.get(&path).await;
+    app.draw_what_is_due().await;
+    let after = browser.get(&path).await;
+    for name in ["about", "description"] {
+        assert!(!part(&before, name).contains("An owl"), "{}", before.text);
+        assert!(part(&after, name).contains("An owl"), "{}", after.text);
+    }
+}
+
+#[tokio::test]
 async fn everything_that_is_said_of_a_drawing_is_a_part_that_the_script_updates() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
