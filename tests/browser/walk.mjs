@@ -244,6 +244,9 @@ async function makesACharacter(page) {
   await page.getByRole("button", { name: "Draw it for 1 credit" }).click();
   // The picture appears without a reload of the page.
   await page.getByRole("img", { name: "Line drawing of Pip" }).waitFor({ timeout: 60_000 });
+  await page.getByRole("link", { name: "Put it in a new book" }).click();
+  assert.ok(await page.getByRole("checkbox", { name: "Pip" }).isChecked());
+  await page.goBack();
   visited.set("character", here(page));
   visited.set("characters", "/library/characters");
   visited.set("archived-characters", "/library/characters/archived");

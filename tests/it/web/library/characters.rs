@@ -59,6 +59,28 @@ async fn a_character_is_drawn_renamed_shared_archived_and_brought_back() {
 }
 
 #[tokio::test]
+async fn a_new_book_begins_with_a_character() {
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
+    let mut browser = app.browser_of("ada@example.com").await;
+    let hint = "<a href=\"/library/characters/new\">Make a character</a> first";
+    browser.get("/library/books/new").await.expect(200, hint);
+    let pip = app.ready_character(&ada, "Pip").await;
+    let address = format!("/library/books/new?character={pip}");
+    browser
+        .get(&format!("/library/characters/{pip}"))
+        .await
+        .expect(200, &format!("href=\"{address}\">Put it in a new book"));
+    let begun = browser.get(&address).await;
+    begun.expect(200, &format!("name=\"character_ids\" value=\"{pip}\" checked"));
+    assert!(!begun.text.contains(hint), "{}", begun.text);
+    // A character of another account is not shown.
+    let stranger = "char_01KAFMYG00000000000000000A";
+    let begun = browser.get(&format!("/library/books/new?character={stranger}")).await;
+    assert!(!begun.text.contains(stranger), "{}", begun.text);
+}
+
+#[tokio::test]
 async fn a_character_is_drawn_again_for_a_credit() {
     let app = TestApp::start().await;
     let ada = app.account(3).await;

@@ -23,7 +23,7 @@ use linepress_planning::plans::{self, NewPlan, NextVolume, PageCount};
 use linepress_platform::app::App;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::field::Field;
-use linepress_platform::ids::BookId;
+use linepress_platform::ids::{BookId, CharacterId};
 
 #[derive(Template)]
 #[template(path = "library/new_book.html")]
@@ -57,6 +57,8 @@ pub(super) struct NewBookQuery {
     theme: Option<String>,
     /// The book whose next volume is planned.
     follows: Option<BookId>,
+    /// A character that the book begins with.
+    character: Option<CharacterId>,
 }
 
 /// The book that a plan follows, as the form shows it.
@@ -116,6 +118,9 @@ pub(super) async fn show(State(app): State<App>, signed_in: SignedIn, Query(quer
     fields.push("page_count", "8".into());
     fields.push("audience", Audience::default().to_string());
     fields.push("aspect", Aspect::default().to_string());
+    if let Some(character) = query.character {
+        fields.push("character_ids", character.to_string());
+    }
     wish_page(&app, &signed_in, &fields, None, StatusCode::OK, Complaints::none()).await
 }
 
