@@ -421,7 +421,7 @@ async function printsASheet(context) {
       window.dispatchEvent(new Event("afterprint"));
     };
   });
-  await page.getByRole("button", { name: "Print", exact: true }).click();
+  await page.getByRole("button", { name: "Print this page", exact: true }).click();
   await page.waitForFunction(() => window.printed);
   assert.ok((await page.evaluate(() => window.printed)) > 3000, "the picture has the resolution of print");
   assert.equal(await picture.getAttribute("src"), new URL(shown, address).href);
