@@ -77,8 +77,18 @@ async fn a_page_of_a_book_is_drawn_from_a_photograph() {
             .await;
         sent.expect_redirect(&format!("{path}?book={book}&done=drawing"));
     }
+    let hint = "The picture was drawn from your photograph.";
+    let caption = json!({"page": {"caption": "A boat at sea"}});
+    ada.patch(&format!("/pages/{page}"), &caption).await.expect(200);
+    assert!(!browser.get(&path).await.text.contains(hint));
     app.draw_everything().await;
-    browser.get(&path).await.expect(200, "drawn from image/jpeg");
+    browser
+        .get(&path)
+        .await
+        .expect(200, "drawn from image/jpeg")
+        .expect(200, hint)
+        .expect(200, "<a href=\"#caption\">Change the line</a>")
+        .expect(200, "id=\"caption\"");
     let none = browser.send_file(&draw_from, again("form-2")).await;
     none.expect(422, "Is required: choose a photograph to draw from.");
     let text = browser

@@ -21,6 +21,7 @@ use super::upload::Upload;
 use super::{accepted, words};
 use linepress_accounts::caller::Caller;
 use linepress_accounts::credits::pricing;
+use linepress_core::artwork::attempts;
 use linepress_core::books;
 use linepress_core::deletion;
 use linepress_core::generation;
@@ -64,6 +65,8 @@ struct PagePage {
     /// The faults that make the picture hard to color.
     faults: Vec<Cow<'static, str>>,
     picture: Option<Picture>,
+    /// True if the picture was drawn from a photograph, so that the caption may have been written for another one.
+    is_from_photograph: bool,
     problem: Option<Cow<'static, str>>,
     attempts: Attempts,
     is_drawing: bool,
@@ -144,13 +147,13 @@ async fn render(
     let chosen = typed.characters(WORDS, &present);
     let (books, place) = books_of(app, &caller, &found, from).await?;
     let status = refused.as_ref().map_or(StatusCode::OK, |refused| refused.status);
-    let attempts = Attempts::of_page(app, &caller, id).await?;
-    let attempts = attempts.while_drawing(found.active_operation_id.is_some() || found.locked);
-    let attempts = attempts.with_query(from.query());
+    let earlier = Attempts::of_page(app, &caller, id).await?;
+    let earlier = earlier.while_drawing(found.active_operation_id.is_some() || found.locked);
+    let earlier = earlier.with_query(from.query());
     let view = PagePage {
         frame: signed_in.frame(Section::Pages),
         may_change: may_change(signed_in),
-        undo: Undo::choice(&attempts, query.attempt.as_ref()),
+        undo: Undo::choice(&earlier, query.attempt.as_ref()),
         done: done.filter(|done| following.is_some() || !words::is_of_a_drawing(done)),
         opened: typed.form(),
         inputs: TextInputs::of_page(&found, WORDS, &typed),
@@ -168,7 +171,8 @@ async fn render(
         ),
         faults: words::faults(quality),
         picture: Picture::whole(&format!("pages/{}", found.id), found.image.as_ref()),
-        attempts,
+        is_from_photograph: attempts::is_from_photograph(app, &caller, id).await?,
+        attempts: earlier,
         problem: found.error.as_ref().map(|error| error.message.clone()),
         is_drawing: found.active_operation_id.is_some(),
         is_locked: found.locked,

@@ -54,7 +54,9 @@ async fn a_page_of_a_plan_is_drawn_from_a_photograph() {
     let plan = with_photo(&mut ada, &plan, 1).await;
     let mut plan = with_photo(&mut ada, &plan, 3).await;
     assert_eq!(sources(&plan), [true, false, true]);
-    ada.get(&plan.path).await.expect(200, "Drawn from your photograph");
+    ada.get(&plan.path)
+        .await
+        .expect(200, "Will be drawn from your photograph");
 
     // It moves with its page, and can be taken away.
     plan.fields.push(("do".into(), "down:0".into()));

@@ -63,6 +63,20 @@ pub(super) async fn page_notes(
     Ok(notes)
 }
 
+/// The number of chosen attempts of a page that were drawn from a photograph. The key of a drawn picture is `drawings/` and the id
+/// of its drawing job, which has 31 characters.
+pub(super) async fn count_from_photographs(pool: &Reader, account: &AccountId, page: &PageId) -> sqlx::Result<i64> {
+    sqlx::query_scalar(
+        "SELECT COUNT(*) FROM attempts t JOIN artworks a ON a.id = t.artwork_id \
+         JOIN drawings d ON d.id = substr(a.image_key, 10, 31) \
+         WHERE t.target_id = $1 AND t.replaced_at IS NULL AND t.account_id = $2 AND d.source_bytes > 0",
+    )
+    .bind(page)
+    .bind(account)
+    .fetch_one(pool)
+    .await
+}
+
 pub(super) async fn insert(tx: &mut Tx, id: &AttemptId, new: &NewAttempt<'_>, now: Timestamp) -> sqlx::Result<()> {
     let NewAttempt {
         account,
