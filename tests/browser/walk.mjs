@@ -320,6 +320,10 @@ async function leavesThePlan(page) {
   await author.press("Enter");
   await saved.waitFor();
   assert.equal(await page.evaluate(() => window.before), before, "the page was not loaded again");
+  const caption = page.getByLabel("Line below the picture").first();
+  const line = await caption.inputValue();
+  await caption.press("Enter");
+  assert.equal(await caption.inputValue(), line, "a caption is a single line");
   await go(page, "/library");
   visited.set("library-with-a-plan", "/library");
   await page.locator(`a[href="${plan}"]`).click();

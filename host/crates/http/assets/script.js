@@ -28,6 +28,11 @@ window.addEventListener("pageshow", () => {
   }
 });
 
+// A line that wraps in its field has no line breaks.
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && !event.isComposing && event.target.matches("textarea[data-line]")) event.preventDefault();
+});
+
 arrangeDraft();
 saveDraft();
 checkFiles();
@@ -229,7 +234,7 @@ function saveDraft() {
   });
   // Enter in a field saves without leaving the page. A button waits until all changes are saved.
   form.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.isComposing || !event.target.matches("input")) return;
+    if (event.key !== "Enter" || event.isComposing || !event.target.matches("input, textarea[data-line]")) return;
     event.preventDefault();
     save();
   });

@@ -14,9 +14,15 @@ pub(super) fn typed(fields: &Fields) -> PageTexts {
     PageTexts {
         title: fields.text("title"),
         prompt: fields.text("prompt"),
-        caption: fields.text("caption"),
+        caption: without_breaks(&fields.text("caption")),
         source_upload_id: None,
     }
+}
+
+/// The text as a single line. Its field is one of several lines, into which a text with line breaks can be pasted.
+fn without_breaks(text: &str) -> String {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines.collect::<Vec<_>>().join(" ")
 }
 
 /// The texts in the rows of a draft's form. A text that is missing in the last rows is empty there: the form may have
@@ -28,7 +34,7 @@ pub(super) fn typed_rows(fields: &Fields) -> Vec<PageTexts> {
     let row = |title| PageTexts {
         title,
         prompt: prompts.next().unwrap_or_default(),
-        caption: captions.next().unwrap_or_default(),
+        caption: without_breaks(&captions.next().unwrap_or_default()),
         source_upload_id: sources
             .next()
             .filter(|id| !id.is_empty())
@@ -42,7 +48,7 @@ pub(super) fn change(fields: &Fields) -> PageChange {
     PageChange {
         title: fields.changed("title").map(Into::into),
         prompt: fields.changed("prompt").map(Into::into),
-        caption: fields.changed("caption").map(Into::into),
+        caption: fields.changed("caption").map(|caption| without_breaks(&caption).into()),
         character_ids: None,
         locked: None,
         ..looks::page_change(fields)
@@ -198,6 +204,17 @@ mod tests {
                 row("A hare", "", "")
             ]
         );
+    }
+
+    #[test]
+    fn line_breaks_in_a_caption_become_spaces() {
+        let pasted = "Good night,\r\n\r\n little fox";
+        let page = form(&[("title", "A fox"), ("caption", pasted)]);
+        let row = form(&[("page_title", "A fox"), ("page_caption", pasted)]);
+        assert_eq!(typed(&page).caption, "Good night, little fox");
+        assert_eq!(typed_rows(&row)[0].caption, "Good night, little fox");
+        assert_eq!(change(&page).caption.as_deref(), Some("Good night, little fox"));
+        assert_eq!(change(&form(&[("title", "A fox")])).caption, None);
     }
 
     #[test]
