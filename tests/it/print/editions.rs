@@ -258,3 +258,42 @@ async fn titles_are_text_and_never_markup() {
     let text = fs::read_to_string(file.with_extension("txt")).unwrap();
     assert!(text.contains(title), "{text}");
 }
+
+#[tokio::test]
+async fn the_lines_of_a_title_end_after_a_colon_and_before_the_number_of_a_volume() {
+    let pdftotext = tool("pdftotext");
+    let (format, leaves) = (us_letter(), leaves(1));
+    let templates = classic_templates();
+    let folder = tempfile::tempdir().unwrap();
+    for (title, ends) in [
+        ("Forest Friends: Tea Time, Volume 2", ["Friends:", "Volume 2"]),
+        ("Woodland Friends in the Snow, Volume 12", ["Snow,", "Volume 12"]),
+    ] {
+        let book = PrintBook {
+            title: title.to_owned(),
+            ..book(Aspect::Portrait, 1)
+        };
+        let job = RenderJob {
+            templates: &templates,
+            format: &format,
+            purpose: Purpose::default(),
+            leaves: &leaves,
+            book: &book,
+        };
+        let file = folder.path().join("book.pdf");
+        fs::write(&file, renderer().render(job).await.unwrap()).unwrap();
+        output(&pdftotext, &["-f", "1", "-l", "1", "-layout"], &file);
+        // The space of "Volume 2" does not break.
+        let text = fs::read_to_string(file.with_extension("txt"))
+            .unwrap()
+            .replace('\u{a0}', " ");
+        let lines: Vec<&str> = text.lines().map(str::trim).collect();
+        for end in ends {
+            assert!(
+                lines.iter().any(|line| line.ends_with(end)),
+                "{end} ends no line: {text}"
+            );
+        }
+        assert!(!lines.iter().any(|line| line.ends_with("Volume")), "{text}");
+    }
+}
