@@ -51,6 +51,11 @@ pub fn name(title: &str) -> &str {
     parse(title).map_or(title.trim(), |parts| parts.name)
 }
 
+/// The number of the volume with this title. A title without a number is that of the first volume.
+pub fn number(title: &str) -> u32 {
+    parse(title).map_or(1, |parts| parts.number)
+}
+
 /// Returns true if books with these titles are of one series.
 pub fn is_same(one: &str, other: &str) -> bool {
     name(one).to_lowercase() == name(other).to_lowercase()
@@ -61,16 +66,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_volumes_of_a_series_have_the_same_name() {
-        for (title, series) in [
-            ("Woodland Friends", "Woodland Friends"),
-            ("Woodland Friends, Volume 2", "Woodland Friends"),
-            ("woodland friends – Vol. 4", "woodland friends"),
-            ("Waldfreunde (Band 9)", "Waldfreunde"),
-            ("Apollo 11", "Apollo 11"),
-            ("Volume 2", "Volume 2"),
+    fn the_volumes_of_a_series_have_the_same_name_and_a_number() {
+        for (title, series, volume) in [
+            ("Woodland Friends", "Woodland Friends", 1),
+            ("Woodland Friends, Volume 2", "Woodland Friends", 2),
+            ("woodland friends – Vol. 4", "woodland friends", 4),
+            ("Waldfreunde (Band 9)", "Waldfreunde", 9),
+            ("Apollo 11", "Apollo 11", 1),
+            ("Volume 2", "Volume 2", 1),
         ] {
-            assert_eq!(name(title), series);
+            assert_eq!((name(title), number(title)), (series, volume));
         }
         assert!(is_same("Woodland Friends", "woodland friends – Vol. 4"));
         assert!(!is_same("Woodland Friends", "Woods, Volume 9"));

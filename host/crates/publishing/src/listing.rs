@@ -1,5 +1,5 @@
-//! The listing kit: the texts that a shop asks for, as Amazon KDP's form has them. They are derived from the book, and the same
-//! for the same book.
+//! The listing kit: the texts that a shop asks for, as Amazon KDP's form has them. They are derived from the book and the
+//! titles of the other volumes of its series, and the same for the same books.
 use std::fmt::Write as _;
 
 use serde::Serialize;
@@ -8,6 +8,7 @@ use super::disclosure::Disclosure;
 use super::keywords::{KEYWORD_BOXES, is_english, keywords};
 use linepress_accounts::caller::Caller;
 use linepress_core::books::{self, Book};
+use linepress_core::series;
 use linepress_model::Audience;
 use linepress_platform::app::App;
 use linepress_platform::error::Result;
@@ -26,6 +27,8 @@ pub struct Listing {
     pub author: String,
     /// A BCP 47 tag.
     pub language: String,
+    /// None for a book without other volumes.
+    pub series: Option<SeriesPlace>,
     /// The ISBN with hyphens; empty for none.
     pub isbn: String,
     pub description: String,
@@ -33,6 +36,13 @@ pub struct Listing {
     pub keywords: [String; KEYWORD_BOXES],
     pub reading_age: ReadingAge,
     pub ai: Disclosure,
+}
+
+/// The series of a book, and its place there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SeriesPlace {
+    pub name: String,
+    pub number: u32,
 }
 
 /// The ages of the readers, in years.
@@ -74,7 +84,13 @@ pub async fn listing(app: &App, caller: &Caller, id: &BookId) -> Result<Option<L
 
 pub(crate) async fn of_book(app: &App, caller: &Caller, book: &Book) -> Result<Listing> {
     let ai = Disclosure::of_book(app, caller.account_id(), book).await?;
+    let volumes = books::numbered_volumes(app, caller, &book.title).await?;
+    let series = (!volumes.is_empty()).then(|| SeriesPlace {
+        name: series::name(&book.title).to_owned(),
+        number: series::number(&book.title),
+    });
     Ok(Listing {
+        series,
         title: book.title.clone(),
         subtitle: book.subtitle.clone(),
         author: book.author.clone(),
@@ -121,9 +137,12 @@ impl Listing {
         let mut text = String::from(
             "What to enter at Amazon KDP. Read it and change it as you like: it was put together from the texts of the book.\n",
         );
+        let series = self.series.as_ref();
+        let series = series.map_or_else(String::new, |place| format!("{}, volume {}", place.name, place.number));
         for (label, value) in [
             ("TITLE", &self.title),
             ("SUBTITLE", &self.subtitle),
+            ("SERIES", &series),
             ("AUTHOR", &self.author),
             ("LANGUAGE", &self.language),
             ("ISBN", &self.isbn),

@@ -42,7 +42,7 @@ pub use resource::{Book, BookAccepted, BookPageAccepted, BookReply, BookStatus, 
 pub use restyle::restyle;
 pub(crate) use search::store::SEARCH_INDEX;
 pub use search::{search, suggest};
-pub use series::volumes;
+pub use series::{NumberedVolume, numbered_volumes, volumes};
 pub use shown::{ShownBook, ShownPage, page_title, shown, shown_cover, shown_page};
 
 pub async fn get(app: &App, caller: &Caller, id: &BookId) -> Result<Option<Book>> {

@@ -9,6 +9,35 @@ use linepress_platform::error::Result;
 use linepress_platform::ids::BookId;
 use linepress_plugin_host::EarlierPage;
 
+/// A volume of a series among the account's books.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NumberedVolume {
+    pub id: BookId,
+    pub title: String,
+    pub number: u32,
+}
+
+/// The series that a book with this title belongs to, by number. A book without a number is the first volume. Empty if
+/// no volume has a number, because then there is no series.
+pub async fn numbered_volumes(app: &App, caller: &Caller, title: &str) -> Result<Vec<NumberedVolume>> {
+    caller.require_reading()?;
+    let pool = &app.database.read;
+    let mut titles = store::titles_like(pool, caller.account_id(), series::name(title)).await?;
+    titles.retain(|(_, other)| series::is_same(title, other));
+    if titles.iter().all(|(_, other)| series::parse(other).is_none()) {
+        return Ok(Vec::new());
+    }
+    let volume = |(id, title): (BookId, String)| NumberedVolume {
+        number: series::number(&title),
+        id,
+        title,
+    };
+    let mut volumes: Vec<NumberedVolume> = titles.into_iter().map(volume).collect();
+    // Stable: volumes with the same number remain in the order of their creation.
+    volumes.sort_by_key(|volume| volume.number);
+    Ok(volumes)
+}
+
 /// The volumes of the series that a book with this title belongs to, the oldest first.
 pub async fn volumes(app: &App, caller: &Caller, title: &str) -> Result<Vec<Volume>> {
     caller.require_reading()?;

@@ -23,7 +23,7 @@ use super::words;
 use linepress_accounts::caller::Caller;
 use linepress_accounts::credits::pricing;
 use linepress_core::artwork::{Status, attempts};
-use linepress_core::books::{self, Book, BookStatus};
+use linepress_core::books::{self, Book, BookStatus, NumberedVolume};
 use linepress_core::pages::{self, Page};
 use linepress_http::html::{Frame, Section, page};
 use linepress_http::session::SignedIn;
@@ -59,6 +59,8 @@ struct BookPage {
     cover_prompt: String,
     aspect: &'static str,
     facts: String,
+    /// The volumes of the book's series, the book among them.
+    volumes: Vec<NumberedVolume>,
     hue: usize,
     is_ready: bool,
     is_drawing: bool,
@@ -330,6 +332,7 @@ async fn render_with(app: &App, signed_in: &SignedIn, id: &BookId, shown: Shown<
             words::audience(book.audience),
             words::day(book.created_at)
         ),
+        volumes: books::numbered_volumes(app, &caller, &book.title).await?,
         is_ready,
         is_drawing,
         is_selecting: is_selecting && may_change && !is_drawing,

@@ -1,5 +1,6 @@
 //! Volumes of a series, copies of plans, and the themes that begin a plan.
 use linepress_accounts::accounts::Plan;
+use serde_json::json;
 
 use super::{PLAN_FIELDS, fields_of, opened, planned, titles, value};
 use crate::test_app::{TestApp, borrowed};
@@ -115,4 +116,47 @@ async fn a_book_is_duplicated_under_another_title() {
         )
         .await
         .expect(422, "That did not work");
+}
+
+#[tokio::test]
+async fn the_volumes_of_a_series_link_to_each_other_and_state_their_numbers_to_the_shop() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let mut browser = app.browser_of("ada@example.com").await;
+    let book = async |title: &str| {
+        let body = json!({"book": {"title": title, "pages": [{"title": "One"}]}});
+        let path = format!("/library/books/{}", app.accepted(&ada, "/books", &body).await.book_id());
+        app.draw_what_is_due().await;
+        path
+    };
+    let first = book("Night Owls").await;
+    let alone = browser.get(&first).await;
+    assert!(!alone.text.contains("The series"), "{}", alone.text);
+    let listing = browser.get(&format!("{first}/listing")).await;
+    assert!(!listing.text.contains("Volume of the series"), "{}", listing.text);
+
+    let second = book("Night Owls, Volume 2").await;
+    let other = book("Day Owls, Volume 2").await;
+    for (path, number) in [(&first, 1), (&second, 2)] {
+        let shown = browser.get(path).await;
+        shown
+            .expect(200, "The series")
+            .expect(200, &format!("<a href=\"{path}\" aria-current=\"page\""));
+        for volume in [&first, &second] {
+            assert!(shown.text.contains(&format!("<a href=\"{volume}\"")), "{}", shown.text);
+        }
+        assert!(!shown.text.contains(&format!("<a href=\"{other}\"")), "{}", shown.text);
+        browser
+            .get(&format!("{path}/listing"))
+            .await
+            .expect(200, "id=\"series\" value=\"Night Owls\"")
+            .expect(200, &format!("Volume of the series: <b>{number}</b>"));
+    }
+    // The other volumes of this one are not among the account's books.
+    let shown = browser.get(&other).await;
+    assert!(!shown.text.contains("The series"), "{}", shown.text);
+    browser
+        .get(&format!("{other}/listing"))
+        .await
+        .expect(200, "Volume of the series: <b>2</b>");
 }
