@@ -502,6 +502,13 @@ async function downloads(page) {
   const pdf = fs.readFileSync(await download.path());
   assert.equal(pdf.subarray(0, 5).toString(), "%PDF-");
   assert.ok(pdf.length > 20_000);
+  await go(page, "/library?select=yes");
+  await page.getByRole("checkbox").first().check();
+  await page.getByRole("button", { name: "Download…" }).click();
+  await page.getByRole("heading", { name: "Download books" }).waitFor();
+  const several = new URL(page.url());
+  visited.set("book-downloads", several.pathname + several.search);
+  await go(page, visited.get("book"));
 }
 
 async function printsAPaperback(page) {

@@ -2,7 +2,7 @@
 
 use linepress_accounts::accounts::Plan;
 
-use crate::test_app::TestApp;
+use crate::test_app::{TestApp, book_of};
 
 #[tokio::test]
 async fn lists_show_what_is_searched_and_say_so_when_nothing_matches() {
@@ -106,4 +106,43 @@ async fn several_selected_items_are_deleted_or_archived() {
     }
     assert_eq!((ada.count("pages").await, ada.count("books").await), (0, 0));
     app.check_books().await;
+}
+
+#[tokio::test]
+async fn the_files_of_several_selected_books_are_on_one_page() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let first = app.ready_book(&ada, &["A fox"]).await;
+    let second = app.ready_book(&ada, &["An owl"]).await;
+    let unready = app.accepted(&ada, "/books", &book_of(1)).await.book_id();
+    let mut browser = app.browser_of("ada@example.com").await;
+    let selecting = "/library?select=yes";
+    let form = "/library/books/download";
+    browser
+        .get(selecting)
+        .await
+        .expect(200, &format!("formaction=\"{form}\""));
+    browser
+        .submit(selecting, form, &[])
+        .await
+        .expect_redirect("/library?done=none-selected");
+    let fields = [&first, &second, &unready].map(|id| ("selected", id.as_str()));
+    let chosen = browser.submit(selecting, form, &fields).await;
+    let address = chosen.header("location").to_owned();
+    let shown = browser.get(&address).await;
+    for book in [&first, &second] {
+        shown.expect(200, &format!("href=\"/library/books/{book}/pdf\" data-download"));
+        for edition in ["kdp", "lulu"] {
+            let archive = format!("href=\"/library/books/{book}/package?edition={edition}\" data-download");
+            shown.expect(200, &archive);
+        }
+    }
+    shown.expect(200, "Not ready to print:").expect(200, "Download all 2");
+    assert!(
+        !shown.text.contains(&format!("/library/books/{unready}/")),
+        "{}",
+        shown.text
+    );
+    let mut eve = app.person("eve@example.com", Plan::Business, 1).await;
+    eve.get(&address).await.expect(404, "There is nothing here");
 }

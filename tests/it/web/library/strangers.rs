@@ -196,7 +196,7 @@ async fn a_form_of_another_site_changes_nothing() {
     let mut browser = app.browser_of("ada@example.com").await;
     let own_token = browser.csrf_token("/library").await;
     let mut all = forms(&own);
-    all.extend(["/library/books/plan", "/library/bin/empty"].map(String::from));
+    all.extend(["/library/books/plan", "/library/books/download", "/library/bin/empty"].map(String::from));
     let draft = "/library/drafts/draft_01KAFMYG00000000000000000A";
     all.extend(["", "/autosave", "/order", "/delete"].map(|form| format!("{draft}{form}")));
     all.extend(["/library/pages", "/library/characters"].map(String::from));

@@ -3,6 +3,7 @@ pub(crate) mod accepted;
 mod attempts;
 mod book;
 mod book_changes;
+mod book_downloads;
 mod book_pages;
 mod book_print;
 mod books;
@@ -93,6 +94,10 @@ fn of_books() -> Router<App> {
         .route(
             "/library/books/selected",
             post(selected::delete_books).get(selected::to_books),
+        )
+        .route(
+            "/library/books/download",
+            get(book_downloads::show).post(book_downloads::choose),
         )
         .route("/library/books/{id}", get(book::show).post(book_changes::update))
         .route(

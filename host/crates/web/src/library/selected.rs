@@ -11,7 +11,7 @@ use linepress_platform::app::App;
 use linepress_platform::ids::{BookId, CharacterId, PageId};
 
 /// Maximum number of items of one form: more than a part of a list shows.
-const MAX_SELECTED_ITEMS: usize = 100;
+pub(super) const MAX_SELECTED_ITEMS: usize = 100;
 
 pub(super) fn selected(fields: &Fields) -> impl Iterator<Item = String> + '_ {
     fields.all("selected").take(MAX_SELECTED_ITEMS)

@@ -1,0 +1,102 @@
+//! `/library/books/download`: the files of several books, which are downloaded one after the other.
+use askama::Template;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Redirect};
+use linepress_printers::Edition;
+use serde::Deserialize;
+use url::form_urlencoded;
+
+use super::accepted;
+use super::form::{Change, check_plan};
+use super::selected::{MAX_SELECTED_ITEMS, selected};
+use linepress_core::artwork::Status;
+use linepress_core::books::{self, Book, BookStatus};
+use linepress_http::html::{Frame, Section, page};
+use linepress_http::session::SignedIn;
+use linepress_http::{Query, Reply};
+use linepress_platform::app::App;
+use linepress_platform::error::Error;
+use linepress_platform::ids::BookId;
+
+#[derive(Template)]
+#[template(path = "library/book_downloads.html")]
+struct DownloadsPage {
+    frame: Frame,
+    printers: Vec<PrinterFiles>,
+    /// The titles of the books that cannot be printed yet.
+    unready: Vec<String>,
+}
+
+/// The files of the books for one printer.
+struct PrinterFiles {
+    heading: &'static str,
+    files: Vec<BookFile>,
+}
+
+struct BookFile {
+    title: String,
+    url: String,
+}
+
+/// The query parameters of the page.
+#[derive(Deserialize)]
+pub(super) struct DownloadsQuery {
+    /// The ids of the books, separated by commas.
+    #[serde(default)]
+    selected: String,
+}
+
+/// Redirects to the page with the files of the selected books.
+pub(super) async fn choose(change: Change) -> Reply {
+    let ids: Vec<String> = selected(&change.fields).collect();
+    if ids.is_empty() {
+        return Ok(accepted::to("/library", "none-selected"));
+    }
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    query.append_pair("selected", &ids.join(","));
+    Ok(Redirect::to(&format!("/library/books/download?{}", query.finish())).into_response())
+}
+
+pub(super) async fn show(State(app): State<App>, signed_in: SignedIn, Query(query): Query<DownloadsQuery>) -> Reply {
+    check_plan(&signed_in)?;
+    let caller = signed_in.caller();
+    let mut found = Vec::new();
+    for id in query.selected.split(',').take(MAX_SELECTED_ITEMS) {
+        found.extend(books::get(&app, &caller, &BookId::from_client(id)).await?);
+    }
+    if found.is_empty() {
+        return Err(Error::not_found("book").into());
+    }
+    let (ready, unready): (Vec<Book>, Vec<Book>) = found.into_iter().partition(is_ready);
+    let view = DownloadsPage {
+        frame: signed_in.frame(Section::Books),
+        printers: Edition::ALL.iter().map(|edition| files(*edition, &ready)).collect(),
+        unready: unready.into_iter().map(|book| book.title).collect(),
+    };
+    Ok(page(StatusCode::OK, &view))
+}
+
+fn is_ready(book: &Book) -> bool {
+    book.status == BookStatus::Ready && book.cover.status != Status::Generating
+}
+
+/// The file of each book in the recommended size: the whole book for a printer at home, all files as an archive for a printing
+/// service.
+fn files(edition: Edition, books: &[Book]) -> PrinterFiles {
+    let file = |book: &Book| BookFile {
+        title: book.title.clone(),
+        url: match edition {
+            Edition::Home => format!("/library/books/{}/pdf", book.id),
+            Edition::Kdp | Edition::Lulu => format!("/library/books/{}/package?edition={edition}", book.id),
+        },
+    };
+    PrinterFiles {
+        heading: match edition {
+            Edition::Home => "To print at home, as PDFs",
+            Edition::Kdp => "For Amazon KDP, as ZIP archives",
+            Edition::Lulu => "For Lulu, as ZIP archives",
+        },
+        files: books.iter().map(file).collect(),
+    }
+}
