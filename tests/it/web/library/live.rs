@@ -93,7 +93,7 @@ async fn the_description_of_a_character_that_is_drawn_again_is_a_part_that_the_s
     let before = browser.get(&path).await;
     app.draw_what_is_due().await;
     let after = browser.get(&path).await;
-    for name in ["about", "description"] {
+    for name in ["texts", "description"] {
         assert!(!part(&before, name).contains("An owl"), "{}", before.text);
         assert!(part(&after, name).contains("An owl"), "{}", after.text);
     }
