@@ -141,7 +141,7 @@ async fn a_cover_in_color_is_printed_in_color_and_every_interior_of_a_printer_wi
             let front = edition == Edition::Home || part == Part::Cover;
             assert_eq!(colored[0], front, "{layout} {purpose:?}: {inks:?}");
             assert!(!colored[1..].contains(&true), "{layout} {purpose:?}: {inks:?}");
-            assert!(inks[0][3] > 0.0 || front, "the picture is printed in gray: {inks:?}");
+            assert!(inks[0][3] > 0.0 || front, "the title page has a picture: {inks:?}");
             if part == Part::Cover {
                 // The ground covers the sheet up to its bleed.
                 assert!(inks[0][0] > 0.4, "{layout} {purpose:?}: {inks:?}");
