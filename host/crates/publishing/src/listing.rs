@@ -1,5 +1,5 @@
-//! The listing kit: the texts that a shop asks for, as Amazon KDP's form has them. They are derived from the book and the
-//! titles of the other volumes of its series, and the same for the same books.
+//! The listing kit: the texts that a shop asks for, as Amazon KDP's form has them. They are derived from the book and
+//! the titles of the other volumes of its series, and the same for the same books.
 use std::fmt::Write as _;
 
 use serde::Serialize;

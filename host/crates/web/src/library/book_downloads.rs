@@ -81,8 +81,8 @@ fn is_ready(book: &Book) -> bool {
     book.status == BookStatus::Ready && book.cover.status != Status::Generating
 }
 
-/// The file of each book in the recommended size: the whole book for a printer at home, all files as an archive for a printing
-/// service.
+/// The file of each book in the recommended size: the whole book for a printer at home, all files as an archive for a
+/// printing service.
 fn files(edition: Edition, books: &[Book]) -> PrinterFiles {
     let file = |book: &Book| BookFile {
         title: book.title.clone(),

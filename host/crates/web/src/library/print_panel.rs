@@ -1,5 +1,5 @@
-//! The print panel of a book's page: where the book can be printed, and the sizes there, with links to the files that can
-//! be made.
+//! The print panel of a book's page: where the book can be printed, and the sizes there, with links to the files that
+//! can be made.
 use linepress_printers::{Backs, Edition, INCH, Paper, Size, spine_width};
 
 use super::words;

@@ -66,8 +66,8 @@ pub(super) fn aspect(aspect: Aspect) -> &'static str {
     }
 }
 
-/// The look of a layout, by which sizes with the same measures differ. A layout that does not ship with Linepress has only its
-/// name.
+/// The look of a layout, by which sizes with the same measures differ. A layout that does not ship with Linepress has
+/// only its name.
 pub(super) fn layout(id: &str, name: &str) -> String {
     let look = match id {
         "linepress.classic" => "the caption below the drawing",

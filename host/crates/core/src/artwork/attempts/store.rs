@@ -63,8 +63,8 @@ pub(super) async fn page_notes(
     Ok(notes)
 }
 
-/// The number of chosen attempts of a page that were drawn from a photograph. The key of a drawn picture is `drawings/` and the id
-/// of its drawing job, which has 31 characters.
+/// The number of chosen attempts of a page that were drawn from a photograph. The key of a drawn picture is `drawings/`
+/// and the id of its drawing job, which has 31 characters.
 pub(super) async fn count_from_photographs(pool: &Reader, account: &AccountId, page: &PageId) -> sqlx::Result<i64> {
     sqlx::query_scalar(
         "SELECT COUNT(*) FROM attempts t JOIN artworks a ON a.id = t.artwork_id \
