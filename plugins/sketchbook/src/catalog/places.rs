@@ -8,10 +8,12 @@ pub(super) const DRAWINGS: &[Entry] = &[
     drawing("globe showing europe-africa").words(&["globe showing europe africa"]),
     drawing("globe showing americas").words(&["earth", "globe"]).habitat("school"),
     drawing("globe showing asia-australia").words(&["globe showing asia australia"]),
-    drawing("snow-capped mountain").words(&["snow capped mountain", "mountain peak", "snowy mountain"]).bulk(Huge),
-    drawing("mountain").bulk(Huge),
+    // The simple versions stand on blocks with vertical sides.
+    drawing("snow-capped mountain")
+        .words(&["snow capped mountain", "mountain peak", "snowy mountain"]).bulk(Huge).only_detailed(),
+    drawing("mountain").bulk(Huge).only_detailed(),
     drawing("volcano").bulk(Huge),
-    drawing("mount fuji").bulk(Huge),
+    drawing("mount fuji").bulk(Huge).only_detailed(),
     drawing("camping").bulk(Huge),
     drawing("beach with umbrella").words(&["parasol", "beach umbrella"]).habitat("beach"),
     drawing("desert island").words(&["island"]).bulk(Huge).habitat("beach"),
