@@ -132,7 +132,7 @@ impl Hands {
             figure.layers.extend(things);
         } else {
             // The arm of a procedural body, or a muzzle, is drawn over the handle.
-            figure.layers.splice(0..0, things);
+            figure.put_behind(things.collect());
         }
         if !matches!(self.build, Build::Body { .. }) {
             figure.layers.extend(self.closed(hand, side));

@@ -274,7 +274,12 @@ fn a_character_wears_what_its_description_or_its_style_names() {
         [Trait::TopHat, Trait::BowTie]
     );
     assert_eq!(worn("a fox without any accessories", ""), []);
-    assert_eq!(worn("a clever fox", "").len(), 1);
+    assert_eq!(
+        worn("a brown dog with floppy ears, a white belly and a red collar", ""),
+        [Trait::Collar]
+    );
+    assert_eq!(worn("a clever fox", ""), []);
+    assert_eq!(worn("", "").len(), 1);
 }
 
 #[test]
@@ -293,6 +298,7 @@ fn every_kind_of_figure_can_wear_every_item() {
             Trait::Scarf,
             Trait::BowTie,
             Trait::Necklace,
+            Trait::Collar,
             Trait::Cape,
             Trait::Glasses,
             Trait::EyePatch,
@@ -419,6 +425,7 @@ fn the_note_of_a_character_names_the_animal_that_replaces_it() {
         draw(&request).unwrap().note
     };
     assert_eq!(note("a fox with a scarf"), None);
+    assert_eq!(note("a small dog with a white belly and a red collar"), None);
     assert_eq!(
         note("a fox with a jetpack").unwrap(),
         "No drawing of \"jetpack\" is known."

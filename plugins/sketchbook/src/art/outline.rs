@@ -91,6 +91,7 @@ pub fn trace(drawing: &Drawing, scale: f32, detail: &Detail) -> Figure {
         Anchors {
             eyes,
             landmarks: None,
+            face: None,
             coat,
         },
     )

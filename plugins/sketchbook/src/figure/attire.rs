@@ -52,6 +52,7 @@ const SURE: &[(&str, Trait)] = &[
     ("eyepatch", Trait::EyePatch),
     ("necklace", Trait::Necklace),
     ("pendant", Trait::Necklace),
+    ("collar", Trait::Collar),
     ("beanie", Trait::Beanie),
     ("crown", Trait::Crown),
     ("tiara", Trait::Crown),
@@ -84,7 +85,6 @@ const DOUBTFUL: &[(&str, Trait)] = &[
     ("badge", Trait::Badge),
     ("star", Trait::Badge),
     ("medal", Trait::Necklace),
-    ("collar", Trait::Necklace),
     ("bell", Trait::Necklace),
     ("patch", Trait::EyePatch),
 ];
@@ -459,6 +459,11 @@ mod tests {
                 "a fox with a hat, another hat and a scarf",
                 vec![Trait::TopHat, Trait::Scarf],
             ),
+            (
+                "A small brown dog with floppy ears, a white belly and a red collar",
+                vec![Trait::Collar],
+            ),
+            ("a cat with a collar and a bell", vec![Trait::Collar]),
             ("a big friendly bear with brown fur", vec![]),
         ] {
             assert_eq!(Attire::read(text).worn, worn, "{text}");

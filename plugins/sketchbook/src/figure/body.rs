@@ -149,6 +149,7 @@ pub fn with_body(face: Figure, species: &Species, pose: Pose) -> Figure {
     let mut figure = Figure::from_layers(layers.iter().map(|layer| layer.transformed(place)).collect());
     let mut anchors = face.anchors.clone();
     anchors.landmarks = Some(Landmarks::embodied(&face));
+    anchors.face = Some(figure.layers.len());
     figure.join(face);
     figure.anchors = anchors;
     let whole = figure.bounds();

@@ -39,16 +39,19 @@ pub struct Neck {
     pub right: Point,
     /// The position of the throat: -1 at the left end, 1 at the right end, 0 in the middle.
     pub throat: f32,
+    /// The fraction of the line that the neck itself takes up: less than 1 if the line was widened.
+    pub slim: f32,
 }
 
 impl Neck {
-    /// Returns the neck widened to at least `half` on each side, so that a collar is visible on a thin neck.
+    /// Returns the neck widened to at least `half` on each side, so that a scarf is visible on a thin neck.
     fn at_least(self, half: f32) -> Self {
         let way = self.half().max(0.01);
         let share = (half / way).max(1.0);
         Self {
             left: self.at(-share),
             right: self.at(share),
+            slim: self.slim / share,
             ..self
         }
     }
@@ -91,6 +94,7 @@ impl Landmarks {
                 left,
                 right,
                 throat: neck.throat * flip,
+                slim: neck.slim,
             }
         });
         Self {
@@ -135,6 +139,7 @@ impl Landmarks {
                 left: (x - size * 0.31, level),
                 right: (x + size * 0.31, level),
                 throat: 0.0,
+                slim: 1.0,
             }),
             hand: Hand {
                 at: (x, bounds.bottom()),
@@ -206,6 +211,7 @@ impl Landmarks {
                 left: (x - half, throat.1),
                 right: (x + half, throat.1),
                 throat: 0.0,
+                slim: 1.0,
             }),
             hand: Hand {
                 at: (middle, bounds.top() + bounds.height() * 0.7),
@@ -298,5 +304,10 @@ fn across(silhouette: &Silhouette, head: Point, neck: Point, hand: Point, size: 
     } else {
         (a - b).signum()
     };
-    Some(Neck { left, right, throat })
+    Some(Neck {
+        left,
+        right,
+        throat,
+        slim: 1.0,
+    })
 }

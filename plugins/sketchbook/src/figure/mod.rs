@@ -79,6 +79,8 @@ pub struct Anchors {
     pub eyes: Vec<(f32, f32)>,
     /// Head, neck and hands of a procedural body. `None` for other figures.
     pub landmarks: Option<Landmarks>,
+    /// The index of the first layer of the face on a procedural body. `None` for other figures.
+    pub face: Option<usize>,
     /// The color of the largest surface, for the parts of a body that are drawn procedurally.
     pub coat: Option<Rgb>,
 }
@@ -124,6 +126,7 @@ impl Figure {
         });
         let anchors = Anchors {
             coat: self.anchors.coat,
+            face: self.anchors.face,
             eyes: eyes.collect(),
             landmarks: self
                 .anchors
@@ -154,6 +157,19 @@ impl Figure {
             }
         }
         self
+    }
+
+    /// Adds layers behind all others.
+    pub fn put_behind(&mut self, layers: Vec<Layer>) {
+        self.anchors.face = self.anchors.face.map(|face| face + layers.len());
+        self.layers.splice(0..0, layers);
+    }
+
+    /// Adds layers between a procedural body and its face, or in front of a figure without such a body.
+    pub fn put_below_face(&mut self, layers: Vec<Layer>) {
+        let at = self.anchors.face.unwrap_or(self.layers.len());
+        self.anchors.face = self.anchors.face.map(|face| face + layers.len());
+        self.layers.splice(at..at, layers);
     }
 
     /// Adds the layers of another figure in front.

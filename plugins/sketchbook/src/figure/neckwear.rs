@@ -138,9 +138,9 @@ pub(super) fn necktie(neck: &Neck) -> Vec<Layer> {
     ]
 }
 
-/// A band with a round pendant.
+/// A band with a round pendant, no wider than the neck.
 pub(super) fn necklace(neck: &Neck) -> Vec<Layer> {
-    let half = neck.half() * 1.02;
+    let half = neck.half() * neck.slim * 1.02;
     let tall = half * 0.2;
     let mut band = PathBuilder::new();
     band.move_to(-half, -tall * 0.5);
@@ -154,6 +154,31 @@ pub(super) fn necklace(neck: &Neck) -> Vec<Layer> {
     layers.push(shape(circle(x, y + drop, half * 0.24)));
     layers.push(line(segment((x - half * 0.1, y + drop), (x + half * 0.1, y + drop))));
     layers
+}
+
+/// The depth of a band around the neck of a procedural body, in hundredths of the head's height below the chin: of its
+/// upper edge, and of its lower edge.
+pub(super) type Sag = (f32, f32);
+pub(super) const COLLAR: Sag = (2.0, 10.5);
+pub(super) const NECKLACE: Sag = (6.0, 10.5);
+
+/// A band around the neck of a procedural body, with a round tag. It belongs below the face, whose chin hides its ends.
+pub(super) fn band_below_chin(chin: Point, unit: f32, (upper, lower): Sag) -> Vec<Layer> {
+    // The half width of the trunk at the height of the chin, and the height of the ends above it.
+    const HALF: f32 = 24.0;
+    const ENDS: f32 = 10.0;
+    const TAG: f32 = 5.5;
+    let place = |x: f32, y: f32| (chin.0 + x * unit, chin.1 + y * unit);
+    // The middle of such a curve is halfway between its ends and its control point.
+    let (left, right) = (place(-HALF, -ENDS), place(HALF, -ENDS));
+    let (over, under) = (place(0.0, 2.0 * upper + ENDS), place(0.0, 2.0 * lower + ENDS));
+    let mut band = PathBuilder::new();
+    band.move_to(left.0, left.1);
+    band.quad_to(over.0, over.1, right.0, right.1);
+    band.quad_to(under.0, under.1, left.0, left.1);
+    band.close();
+    let (x, y) = place(0.0, lower + TAG * 0.7);
+    vec![shape(band.finish()), shape(circle(x, y, TAG * unit))]
 }
 
 pub(super) fn badge(neck: &Neck) -> Vec<Layer> {

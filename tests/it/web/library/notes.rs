@@ -61,3 +61,33 @@ async fn a_note_about_a_drawing_is_shown_on_the_book_and_on_the_page() {
     assert!(!shown.text.contains("than was asked for"), "{}", shown.text);
     assert!(!shown.text.contains(known));
 }
+
+#[tokio::test]
+async fn a_note_about_the_first_drawing_of_a_character_is_shown_next_to_it() {
+    let app = TestApp::builder()
+        .image_provider("linepress.sketchbook", json!({}))
+        .start()
+        .await;
+    let ada = app.account(9).await;
+    let mut browser = app.browser_of("ada@example.com").await;
+    for (name, description, note) in [
+        (
+            "Zed",
+            "A fox with a jetpack",
+            Some("No drawing of &#34;jetpack&#34; is known"),
+        ),
+        ("Biscuit", "A small dog with a white belly and a red collar", None),
+    ] {
+        let character = json!({"character": {"name": name, "description": description}});
+        let accepted = app.accepted(&ada, "/characters", &character).await;
+        app.draw_everything().await;
+        let path = format!("/library/characters/{}", accepted.character_id());
+        let shown = browser.get(&path).await;
+        let (_, picture) = shown.text.split_once("data-part=\"about\">").unwrap();
+        let (about, _) = picture.split_once("</div>").unwrap();
+        match note {
+            Some(note) => assert!(about.contains("About the drawing") && about.contains(note), "{about}"),
+            None => assert_eq!(about, "", "{name}"),
+        }
+    }
+}
