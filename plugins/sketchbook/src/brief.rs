@@ -23,6 +23,8 @@ pub struct Brief {
     pub seed: u64,
     /// The clauses of the customer's instruction that the page does not follow.
     pub ignored: Vec<String>,
+    /// Postures and motions of the prompt that the page does not show.
+    pub undone: Vec<String>,
 }
 
 impl Brief {
@@ -82,8 +84,10 @@ impl Brief {
             }
             same.is_none()
         });
+        let labels: Vec<&str> = characters.iter().map(|portrait| portrait.label.as_str()).collect();
+        let undone = wish.drop_impossible_postures(&labels);
         for (portrait, possessions) in characters.iter_mut().zip(&wish.named) {
-            portrait.take(&possessions.held, &style, request.seed);
+            portrait.take(possessions, &style, request.seed);
         }
         if style.colored {
             // The title on the cover is all that is to be read there.
@@ -99,6 +103,7 @@ impl Brief {
             characters,
             seed,
             ignored,
+            undone,
         })
     }
 }

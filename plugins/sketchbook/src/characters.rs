@@ -7,7 +7,7 @@ use crate::figure::Figure;
 use crate::figure::traits::{Place, Trait};
 use crate::player::Player;
 use crate::style::Style;
-use crate::words::{Subject, Wish, is_animate};
+use crate::words::{Possessions, Subject, Wish, is_animate};
 use fastrand::Rng;
 use linepress_plugin_sdk::v1::image::Character;
 
@@ -65,10 +65,11 @@ impl Portrait {
         }
     }
 
-    /// Gives the character things to hold on one page.
-    pub fn take(&mut self, things: &[(String, usize)], style: &Style, seed: u64) {
+    /// Gives the character what it holds and wears on one page, and its posture.
+    pub fn take(&mut self, has: &Possessions, style: &Style, seed: u64) {
         let mut rng = Rng::with_seed(seed);
-        self.player = self.player.take().map(|player| player.holding(things, style, &mut rng));
+        let player = self.player.take();
+        self.player = player.map(|player| player.redressed(has).posed(has).holding(&has.held, style, &mut rng));
     }
 
     pub fn worn(&self) -> &[Trait] {

@@ -8,11 +8,11 @@ use crate::color::{Rgb, SKINS};
 use crate::figure::Figure;
 use crate::figure::body::{Arm, Pose};
 use crate::figure::landmarks::Landmarks;
-use crate::figure::traits::{Trait, wear};
+use crate::figure::traits::{Place, Trait, wear};
 use crate::grip::{Grip, grip_of};
 use crate::hands::{Hands, Held};
 use crate::style::Style;
-use crate::words::Subject;
+use crate::words::{Possessions, Subject};
 
 #[derive(Clone, Debug)]
 pub struct Player {
@@ -58,7 +58,23 @@ impl Player {
         let free = |item: &&Trait| worn.iter().all(|known| known.place() != item.place());
         let look: Vec<Trait> = look.iter().filter(free).copied().collect();
         worn.extend(look);
-        Some(Self::new(label, actor).wearing(&worn).holding(&has.held, style, rng))
+        let player = Self::new(label, actor).wearing(&worn).posed(has);
+        Some(player.holding(&has.held, style, rng))
+    }
+
+    /// Changes what a character wears, for one page: an item of the prompt replaces the one at the same place.
+    pub fn redressed(mut self, has: &Possessions) -> Self {
+        let is_replaced = |place: Place| has.bare.contains(&place) || has.worn.iter().any(|item| item.place() == place);
+        self.worn.retain(|item| !is_replaced(item.place()));
+        self.wearing(&has.worn)
+    }
+
+    /// Puts a procedural body into the posture that the prompt asks for.
+    pub fn posed(mut self, has: &Possessions) -> Self {
+        if let (Actor::Embodied(_, _, pose), Some((posture, _))) = (&mut self.actor, &has.posture) {
+            pose.take(*posture);
+        }
+        self
     }
 
     pub fn wearing(mut self, worn: &[Trait]) -> Self {

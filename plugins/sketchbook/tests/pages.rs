@@ -283,6 +283,43 @@ fn a_character_wears_what_its_description_or_its_style_names() {
 }
 
 #[test]
+fn a_character_follows_what_a_page_says_about_its_clothes_and_posture() {
+    let read = |prompt: &str| {
+        let request = DrawRequest {
+            characters: vec![character("Biscuit", "a small dog with a red collar")],
+            ..request(prompt, Audience::Child, 1)
+        };
+        Brief::read(&request).unwrap()
+    };
+    for (prompt, worn) in [
+        ("Biscuit on the beach", vec![Trait::Collar]),
+        (
+            "Biscuit wears sunglasses on the beach",
+            vec![Trait::Collar, Trait::Sunglasses],
+        ),
+        ("Wearing a top hat", vec![Trait::Collar, Trait::TopHat]),
+        ("Biscuit with a scarf", vec![Trait::Scarf]),
+        ("A dog in a scarf", vec![Trait::Scarf]),
+        ("Biscuit without a collar", vec![]),
+    ] {
+        assert_eq!(read(prompt).characters[0].worn(), worn, "{prompt}");
+    }
+    let outline = |prompt: &str| {
+        let brief = read(prompt);
+        assert!(brief.undone.is_empty(), "{prompt}: {:?}", brief.undone);
+        let figure = brief.characters[0].figure(500.0, 600.0, &brief.style);
+        let fills = figure
+            .layers
+            .iter()
+            .map(|layer| layer.fill.as_ref().map(|path| path.points().to_vec()));
+        fills.collect::<Vec<_>>()
+    };
+    let postures = ["Biscuit sleeps", "Biscuit waves", "Biscuit dances"].map(outline);
+    assert_eq!(outline("A sleeping dog in the forest"), postures[0]);
+    assert!(postures[0] != postures[1] && postures[1] != postures[2] && postures[0] != postures[2]);
+}
+
+#[test]
 fn every_kind_of_figure_can_wear_every_item() {
     let style = Brief::read(&request("A fox", Audience::Child, 1)).unwrap().style;
     for label in ["fox", "chipmunk", "owl", "elephant", "duck", "cook", "girl", "fairy"] {

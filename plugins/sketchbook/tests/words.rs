@@ -1,5 +1,6 @@
 //! The subjects, settings and possessions that the words of a prompt are mapped to.
 
+use sketchbook::figure::body::Posture;
 use sketchbook::figure::traits::Trait;
 use sketchbook::words::Wish;
 
@@ -300,6 +301,39 @@ fn a_worn_item_is_not_a_separate_subject() {
         let wish = Wish::read(prompt);
         assert_eq!(wish.subjects.len(), 1, "{prompt}: {:?}", wish.subjects);
         assert_eq!(wish.subjects[0].has.worn, worn, "{prompt}");
+    }
+}
+
+#[test]
+fn a_verb_or_a_participle_names_the_posture_of_its_subject() {
+    for (prompt, posture) in [
+        ("A dog sleeping under a tree", Some(Posture::Sleeping)),
+        ("A sleeping little brown dog", Some(Posture::Sleeping)),
+        ("A dog gently waves on the beach", Some(Posture::Waving)),
+        ("A dog dances in the rain", Some(Posture::Dancing)),
+        ("A dog in a sleeping bag", None),
+        ("A dog by the ocean waves", None),
+        ("A dog that is not sleeping", None),
+    ] {
+        let dog = Wish::read(prompt).subjects.remove(0);
+        assert_eq!(dog.has.posture.map(|(posture, _)| posture), posture, "{prompt}");
+    }
+    let wish = Wish::about("Biscuit waves, and the duck waves back", &["Biscuit"]);
+    assert_eq!(wish.named[0].posture, Some((Posture::Waving, "waves".into())));
+    assert!(wish.settings.is_empty(), "{:?}", wish.settings);
+}
+
+#[test]
+fn motions_that_no_drawing_shows_are_listed() {
+    for (prompt, motions) in [
+        ("A bear skates on a pond", vec!["skates"]),
+        ("A fox and a cat riding a bicycle", vec!["riding"]),
+        ("A surfing dog", vec!["surfing"]),
+        ("A bear in riding boots", vec![]),
+        ("A person climbing", vec![]),
+        ("A bear with skates", vec![]),
+    ] {
+        assert_eq!(Wish::read(prompt).motions, motions, "{prompt}");
     }
 }
 

@@ -463,7 +463,6 @@ mod tests {
                 "A small brown dog with floppy ears, a white belly and a red collar",
                 vec![Trait::Collar],
             ),
-            ("a cat with a collar and a bell", vec![Trait::Collar]),
             ("a big friendly bear with brown fur", vec![]),
         ] {
             assert_eq!(Attire::read(text).worn, worn, "{text}");

@@ -5,6 +5,7 @@ use tiny_skia::{PathBuilder, Transform};
 
 use super::landmarks::Landmarks;
 use super::shapes::{capsule, curve, ellipse, line, polygon, rectangle, segment, shape, tilted_ellipse};
+use super::sleep::sleep;
 use super::{Figure, Layer};
 use crate::catalog::entry;
 use crate::color::Rgb;
@@ -86,12 +87,31 @@ impl Arm {
     }
 }
 
-/// The pose of a body: standing or sitting, and the position of its arms.
+/// A posture that a prompt may ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Posture {
+    Standing,
+    Sitting,
+    Waving,
+    Dancing,
+    Sleeping,
+}
+
+impl Posture {
+    /// Returns true if the label has a procedural body that can take the posture. Clothed bodies always stand.
+    pub fn is_possible_for(self, label: &str) -> bool {
+        let needs_paws = matches!(self, Self::Sitting | Self::Sleeping);
+        species_of(label).is_some_and(|species| !needs_paws || !species.is_dressed())
+    }
+}
+
+/// The pose of a body: standing or sitting, the position of its arms, and its eyes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pose {
     /// The left arm, then the right arm.
     pub arms: [Arm; 2],
     standing: bool,
+    asleep: bool,
 }
 
 impl Pose {
@@ -99,6 +119,24 @@ impl Pose {
         Self {
             arms: [Arm::any(rng), Arm::any(rng)],
             standing: rng.bool(),
+            asleep: false,
+        }
+    }
+
+    /// Changes the pose to a posture.
+    pub fn take(&mut self, posture: Posture) {
+        match posture {
+            Posture::Standing => self.standing = true,
+            Posture::Sitting => self.standing = false,
+            Posture::Waving => self.arms = [Arm::Down, Arm::Raised],
+            Posture::Dancing => (self.arms, self.standing) = ([Arm::Raised; 2], true),
+            Posture::Sleeping => {
+                *self = Self {
+                    arms: [Arm::Down; 2],
+                    standing: false,
+                    asleep: true,
+                };
+            }
         }
     }
 }
@@ -150,7 +188,9 @@ pub fn with_body(face: Figure, species: &Species, pose: Pose) -> Figure {
     let mut anchors = face.anchors.clone();
     anchors.landmarks = Some(Landmarks::embodied(&face));
     anchors.face = Some(figure.layers.len());
+    let lids = if pose.asleep { sleep(&face) } else { Vec::new() };
     figure.join(face);
+    figure.layers.extend(lids);
     figure.anchors = anchors;
     let whole = figure.bounds();
     figure.moved(0.0, -(whole.top() + whole.bottom()) / 2.0)

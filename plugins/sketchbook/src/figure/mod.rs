@@ -8,6 +8,7 @@ pub mod landmarks;
 mod neckwear;
 pub mod shapes;
 mod silhouette;
+mod sleep;
 pub mod traits;
 
 use tiny_skia::{Color, Path, Rect, Transform};

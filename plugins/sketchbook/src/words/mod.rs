@@ -1,5 +1,6 @@
 //! The mapping from the customer's words to labels of the catalog.
 
+mod actions;
 mod animate;
 mod links;
 mod nouns;
@@ -10,7 +11,8 @@ mod senses;
 use reader::Reader;
 
 use crate::catalog::label_of;
-use crate::figure::traits::Trait;
+use crate::figure::body::Posture;
+use crate::figure::traits::{Place, Trait};
 use crate::inflection::singulars;
 use crate::setting::{Ground, Setting};
 use crate::token::scan;
@@ -27,22 +29,42 @@ pub struct Subject {
     pub usual: Possessions,
 }
 
-/// The things that a subject holds and wears.
+/// The things that a subject holds and wears, and its posture.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Possessions {
     /// The labels of the held things, and the number of each.
     pub held: Vec<(String, usize)>,
     pub worn: Vec<Trait>,
+    /// Parts of the body on which a character wears nothing, whatever its description names.
+    pub bare: Vec<Place>,
+    /// The posture, and the word of the prompt that names it.
+    pub posture: Option<(Posture, String)>,
 }
 
 impl Possessions {
     pub fn is_empty(&self) -> bool {
-        self.held.is_empty() && self.worn.is_empty()
+        self.held.is_empty() && self.worn.is_empty() && self.posture.is_none()
     }
 
     pub fn extend(&mut self, more: &Self) {
         self.held.extend(more.held.iter().cloned());
         self.worn.extend(&more.worn);
+        self.bare.extend(&more.bare);
+        if self.posture.is_none() {
+            self.posture.clone_from(&more.posture);
+        }
+    }
+
+    /// Removes a posture that the drawings of a label cannot take. Returns the word that names it, if a reader would
+    /// miss it.
+    pub fn drop_impossible_posture(&mut self, label: &str) -> Option<String> {
+        let (posture, word) = self.posture.take()?;
+        if posture.is_possible_for(label) {
+            self.posture = Some((posture, word));
+            return None;
+        }
+        // Most animals sit or stand in their drawings.
+        (!matches!(posture, Posture::Sitting | Posture::Standing)).then_some(word)
     }
 
     /// Adds the usual possessions where the prompt names none: held things if the hands are empty, and an item for each
@@ -73,6 +95,10 @@ pub struct Wish {
     pub named: Vec<Possessions>,
     /// Nouns that a reader would expect to see on the page, but that have no drawing.
     pub unknown: Vec<String>,
+    /// Verbs for motions that no drawing shows.
+    pub motions: Vec<String>,
+    /// Verbs for swimming, which is shown only in a setting with water.
+    pub swimming: Vec<String>,
     /// Unknown nouns that the prompt names before any drawable subject, if a font can write them. The page shows these
     /// words in letters.
     pub spelled: Vec<String>,
@@ -158,6 +184,17 @@ impl Wish {
             ..Self::default()
         };
         Reader::new(wish, tokens, names, title).read()
+    }
+
+    /// Removes the postures that the drawings of the subjects and of the characters with these labels cannot take. Returns
+    /// the words that name them.
+    pub fn drop_impossible_postures(&mut self, characters: &[&str]) -> Vec<String> {
+        let subjects = self.subjects.iter_mut();
+        let dropped = subjects.filter_map(|subject| subject.has.drop_impossible_posture(&subject.label));
+        let mut words: Vec<String> = dropped.collect();
+        let named = self.named.iter_mut().zip(characters);
+        words.extend(named.filter_map(|(has, label)| has.drop_impossible_posture(label)));
+        words
     }
 
     /// Makes the subject after "around" the hero: "a mandala of leaves around a fox" is a picture of the fox.

@@ -1,6 +1,7 @@
 //! The reader: finds the subjects of a prompt, their possessions and the unknown words, word by word.
 
 mod phrases;
+mod verbs;
 
 use phrases::Found;
 
@@ -44,6 +45,10 @@ pub(super) struct Reader {
     denied: bool,
     /// The index of the word that names the first subject or character.
     first: Option<usize>,
+    /// The index after the words that name the holder, where its verb is.
+    verb: Option<usize>,
+    /// The index of a participle before the noun that it describes: "a sleeping dog".
+    described: Option<usize>,
 }
 
 impl Reader {
@@ -61,6 +66,8 @@ impl Reader {
             link: None,
             denied: false,
             first: None,
+            verb: None,
+            described: None,
         }
     }
 
@@ -71,6 +78,10 @@ impl Reader {
     }
 
     fn walk(&mut self) {
+        // A prompt that does not name its only character speaks of it: "sleeping under a palm tree".
+        if self.names.len() == 1 && !(0..self.words.len()).any(|at| self.name(at).is_some()) {
+            self.holder = Some(Holder::Name(0));
+        }
         let mut at = 0;
         while at < self.words.len() {
             at += self.step(at);
@@ -120,12 +131,16 @@ impl Reader {
     fn step(&mut self, at: usize) -> usize {
         if let Some((name, length)) = self.name(at) {
             self.unlink();
-            self.holder = Some(Holder::Name(name));
+            self.hold(Holder::Name(name), at, length);
             self.first.get_or_insert(at);
             return self.known(at, length);
         }
         if self.is_name_of(at) {
             return self.known(at, 1);
+        }
+        if self.acts(at) {
+            self.links(at);
+            return 1;
         }
         if let Some(length) = self.worn(at) {
             return self.known(at, length);
@@ -224,9 +239,13 @@ impl Reader {
         let item = piece.item_at(&self.tokens, at);
         if self.denied {
             self.denied = false;
-            if let Some(Holder::Subject(index)) = self.holder {
-                let usual = &mut self.wish.subjects[index].usual.worn;
-                usual.retain(|known| known.place() != item.place());
+            match self.holder {
+                Some(Holder::Subject(index)) => {
+                    let usual = &mut self.wish.subjects[index].usual.worn;
+                    usual.retain(|known| known.place() != item.place());
+                }
+                Some(Holder::Name(index)) => self.wish.named[index].bare.push(item.place()),
+                None => {}
             }
             return Some(piece.words);
         }
@@ -266,7 +285,12 @@ impl Reader {
             Found::Role(role) => {
                 let held = role.held.iter().map(|label| ((*label).to_string(), 1)).collect();
                 let worn = role.worn.to_vec();
-                (role.label(&self.words), Possessions { held, worn })
+                let usual = Possessions {
+                    held,
+                    worn,
+                    ..Possessions::default()
+                };
+                (role.label(&self.words), usual)
             }
             Found::Part | Found::Unknown => {
                 self.denied = false;
@@ -291,7 +315,9 @@ impl Reader {
         }
         if is_animate(label) {
             self.unlink();
-            self.holder = Some(Holder::Subject(index));
+            self.hold(Holder::Subject(index), at, length);
+        } else {
+            self.described = None;
         }
     }
 

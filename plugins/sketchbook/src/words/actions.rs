@@ -1,0 +1,58 @@
+//! Actions in a text: the postures that a figure can take, and the motions that no drawing shows.
+
+use super::is_one_of;
+use crate::figure::body::Posture;
+
+/// The meaning of a verb for the picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    /// Shown by a procedural body.
+    Posture(Posture),
+    /// Shown by the water around the subject.
+    Swimming,
+    /// Shown by no drawing.
+    Motion,
+}
+
+/// Verbs for postures, in the present tense and as participles.
+const POSTURES: &[(&str, Posture)] = &[
+    (
+        "sleeps sleeping asleep naps napping dozes dozing snoozes snoozing",
+        Posture::Sleeping,
+    ),
+    ("sits sitting seated rests resting", Posture::Sitting),
+    ("stands standing", Posture::Standing),
+    ("waves waving", Posture::Waving),
+    (
+        "dances dancing cheers cheering celebrates celebrating",
+        Posture::Dancing,
+    ),
+];
+const SWIMMING: &str = "swims swimming dives diving";
+const MOTIONS: &str = "\
+    climbs climbing crawls crawling digs digging juggles juggling kneels kneeling paddles paddling rides riding rows rowing skates \
+    skating skis skiing sleds sledding slides sliding surfs surfing";
+/// Nouns after which a participle only names a kind of thing: "a sleeping bag".
+const NAMED_BY_ACTIONS: &str = "bag bags board boards boat boats boots cap costume frame gear goggles hat lesson mask party pole pool \
+    rink ring shoes suit trunks";
+
+/// Returns the action that a verb names.
+pub(super) fn action(word: &str) -> Option<Action> {
+    let posture = POSTURES.iter().find(|(verbs, _)| is_one_of(verbs, word));
+    let others = || match word {
+        word if is_one_of(SWIMMING, word) => Some(Action::Swimming),
+        word if is_one_of(MOTIONS, word) => Some(Action::Motion),
+        _ => None,
+    };
+    posture.map(|(_, posture)| Action::Posture(*posture)).or_else(others)
+}
+
+/// Returns true for a form that may also describe a noun: "a sleeping dog".
+pub(super) fn is_participle(word: &str) -> bool {
+    word.ends_with("ing") || matches!(word, "asleep" | "seated")
+}
+
+/// Returns true if a participle before the noun names a kind of thing.
+pub(super) fn names_a_thing(noun: &str) -> bool {
+    is_one_of(NAMED_BY_ACTIONS, noun)
+}

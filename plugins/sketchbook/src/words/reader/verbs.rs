@@ -1,0 +1,74 @@
+//! The verbs of a prompt: actions of the subject or character that was named last.
+
+use super::{Holder, Reader, has_no_free_hand};
+use crate::token::End;
+use crate::words::actions::{self, Action};
+use crate::words::{nouns, quantity};
+
+/// The maximum distance in words from a participle to the noun that it describes: "a sleeping little brown dog".
+const MAX_DESCRIBING_WORDS: usize = 4;
+
+impl Reader {
+    /// Makes the subject or character that was just named the owner of what follows.
+    pub(super) fn hold(&mut self, holder: Holder, at: usize, length: usize) {
+        self.holder = Some(holder);
+        self.verb = Some(at + length).filter(|verb| self.tokens[verb - 1].end == End::None);
+        if let Some(index) = self.described.take()
+            && at - index <= MAX_DESCRIBING_WORDS
+            && let Some(action) = actions::action(&self.words[index])
+        {
+            self.act(action, self.words[index].clone());
+        }
+    }
+
+    /// Reads a verb for an action of the holder, or of the noun after it. Returns false if there is none at this word.
+    pub(super) fn acts(&mut self, at: usize) -> bool {
+        let Some(action) = actions::action(&self.words[at]) else {
+            return false;
+        };
+        let before = at.checked_sub(1).map(|before| self.words[before].as_str());
+        let next = self.words.get(at + 1).filter(|_| self.tokens[at].end == End::None);
+        let is_denied = matches!(before, Some("not" | "never" | "to"));
+        if is_denied || next.is_some_and(|next| actions::names_a_thing(next)) {
+            return false;
+        }
+        // "A dancing woman" has a drawing.
+        if self.find(at).is_some_and(|(length, ..)| length > 1) {
+            return false;
+        }
+        let is_participle = actions::is_participle(&self.words[at]);
+        let describes = before.is_none_or(|before| nouns::is_determiner(before) || quantity(before).is_some());
+        if is_participle && describes && (self.holder.is_none() || before.is_some()) {
+            self.described = Some(at);
+            return true;
+        }
+        let adverb = |verb: usize| verb + 1 == at && self.words[verb].ends_with("ly");
+        let is_verb = self.verb.is_some_and(|verb| verb == at || adverb(verb));
+        if !is_verb && (!is_participle || self.holder.is_none()) {
+            return false;
+        }
+        self.act(action, self.words[at].clone());
+        true
+    }
+
+    /// Records an action of the holder.
+    fn act(&mut self, action: Action, word: String) {
+        // The drawings of athletes show their motion.
+        let athlete =
+            matches!(self.holder, Some(Holder::Subject(index)) if has_no_free_hand(&self.wish.subjects[index].label));
+        let verbs = match action {
+            _ if athlete => return,
+            Action::Posture(posture) => {
+                if let Some(possessions) = self.possessions() {
+                    possessions.posture.get_or_insert((posture, word));
+                }
+                return;
+            }
+            Action::Swimming => &mut self.wish.swimming,
+            Action::Motion => &mut self.wish.motions,
+        };
+        if !verbs.contains(&word) {
+            verbs.push(word);
+        }
+    }
+}
