@@ -191,6 +191,21 @@ fn a_building_that_is_only_nearby_is_a_street_and_not_a_room() {
 }
 
 #[test]
+fn a_named_place_beats_one_that_furniture_or_a_meal_suggests() {
+    let names =
+        |prompt: &str| -> Vec<&str> { Wish::read(prompt).settings.iter().map(|setting| setting.name).collect() };
+    assert_eq!(
+        names("A fox and a bear drinking tea at a table in a forest"),
+        ["forest"]
+    );
+    assert_eq!(names("A tea party in the garden"), ["garden"]);
+    assert_eq!(names("A fox at a table"), ["kitchen"]);
+    assert_eq!(names("A fox at a table in a bakery"), ["kitchen"]);
+    assert_eq!(names("A fox at a table at night"), ["kitchen", "night"]);
+    assert_eq!(names("A fox at a thanksgiving feast"), ["autumn", "kitchen"]);
+}
+
+#[test]
 fn the_hero_of_a_stained_glass_window_is_its_subject() {
     let wish = Wish::read("A tall stained-glass window of a crab with a tropical fish");
     assert!(wish.pattern);

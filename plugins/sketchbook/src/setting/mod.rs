@@ -91,7 +91,40 @@ const ONLY_A_PLACE: &[&str] = &[
     "square",
 ];
 
+/// Words for furniture and meals, whose setting holds only if the prompt names no place.
+const INFERRED: &[&str] = &["table", "counter", "feast", "tea party"];
+
+/// Words for a season, an occasion or a mood, which name a setting but no place.
+const OCCASIONS: &[&str] = &[
+    "ancient",
+    "enchanted",
+    "fairy tale",
+    "fairytale",
+    "magic",
+    "magical",
+    "medieval",
+    "royal",
+    "spring",
+    "springtime",
+    "summer",
+    "winter",
+];
+
 impl Setting {
+    /// Returns true if the words only suggest the setting: "at a table" is a kitchen, but "at a table in a forest" is not.
+    pub fn is_only_suggested_by(words: &str) -> bool {
+        INFERRED.contains(&words)
+    }
+
+    /// Returns true if the words name the setting as a place, and not as a season or an occasion.
+    pub fn is_a_place(&self, words: &str) -> bool {
+        let is_occasion = matches!(
+            self.name,
+            "night" | "rain" | "autumn" | "christmas" | "halloween" | "party"
+        );
+        !is_occasion && !OCCASIONS.contains(&words) && !Self::is_only_suggested_by(words)
+    }
+
     pub fn named(word: &str) -> Option<&'static Setting> {
         SETTINGS.iter().find(|setting| setting.words.contains(&word))
     }

@@ -87,6 +87,12 @@ pub struct Wish {
     /// In the order of the prompt. The first is the hero.
     pub subjects: Vec<Subject>,
     pub settings: Vec<&'static Setting>,
+    /// The words that name the settings.
+    pub place_words: Vec<(&'static Setting, String)>,
+    /// The names of settings that only furniture or a meal suggests.
+    suggested: Vec<&'static str>,
+    /// True if the prompt names a place, and not only a season or an occasion.
+    has_place: bool,
     /// True if the prompt asks for a mandala or a pattern.
     pub pattern: bool,
     /// True at sunrise or sunset.
@@ -236,19 +242,38 @@ impl Wish {
     }
 
     fn place(&mut self, words: &[String], outside: bool) -> bool {
-        let found = Setting::named(&words.join(" ")).or_else(|| {
-            words
-                .last()
-                .and_then(|last| singulars(last).iter().find_map(|singular| Setting::named(singular)))
-        });
-        let Some(mut setting) = found else { return false };
+        let known = |name: String| Setting::named(&name).map(|setting| (setting, name));
+        let found = known(words.join(" ")).or_else(|| singulars(words.last()?).into_iter().find_map(known));
+        let Some((mut setting, named)) = found else {
+            return false;
+        };
+        let mut is_suggested = Setting::is_only_suggested_by(&named);
         if outside && setting.ground == Ground::Room {
             setting = Setting::named("city").expect("the city is a setting");
+            is_suggested = false;
         }
         if !self.settings.iter().any(|known| known.name == setting.name) {
             self.settings.push(setting);
+        } else if is_suggested {
+            return true;
         }
+        self.suggested.retain(|known| *known != setting.name);
+        if is_suggested {
+            self.suggested.push(setting.name);
+        }
+        self.has_place |= setting.is_a_place(&named);
+        self.place_words.push((setting, named));
         true
+    }
+
+    /// Removes the settings that furniture or a meal suggests if the prompt names a place.
+    fn drop_suggested_settings(&mut self) {
+        if self.has_place {
+            let suggested = std::mem::take(&mut self.suggested);
+            let is_meant = |setting: &&'static Setting| !suggested.contains(&setting.name);
+            self.settings.retain(is_meant);
+            self.place_words.retain(|(setting, _)| is_meant(setting));
+        }
     }
 }
 
