@@ -5,6 +5,7 @@ use linepress_plugin_sdk::v1::image::{DrawError, DrawRequest, Purpose};
 use crate::brief::Brief;
 use crate::canvas::{Gray, Picture};
 use crate::measure::close_specks;
+use crate::setting::Ground;
 use crate::{pattern, scene};
 
 /// A finished page.
@@ -15,7 +16,7 @@ pub struct Page {
     pub png: Vec<u8>,
     /// A note to the customer about anything that the page does not show.
     pub note: Option<String>,
-    /// The words that no drawing is known for, in the spelling of the prompt, or of the description of a character.
+    /// The words that the page does not show, in the spelling of the prompt, or of the description of a character.
     pub unknown: Vec<String>,
 }
 
@@ -27,10 +28,12 @@ pub fn draw(request: &DrawRequest) -> Result<Page, DrawError> {
         paint(&brief)?.png()
     };
     let png = png.map_err(|error| DrawError::Other(format!("the PNG could not be written: {error}")))?;
+    let unshown = unshown(&brief);
+    let note = with_unshown(note(&brief), &unshown);
     Ok(Page {
         png,
-        note: with_ignored(note(&brief), &brief.ignored),
-        unknown: unknown(&brief).to_vec(),
+        note: with_ignored(note, &brief.ignored),
+        unknown: unknown(&brief).iter().cloned().chain(unshown).collect(),
     })
 }
 
@@ -99,7 +102,51 @@ fn unknown(brief: &Brief) -> &[String] {
     }
 }
 
-/// Returns the note about subjects that were requested and are not on the page.
+/// Returns the words for actions, landmarks and places that the scene does not show.
+fn unshown(brief: &Brief) -> Vec<String> {
+    let is_scene = match brief.purpose {
+        Purpose::Character => false,
+        Purpose::Cover | Purpose::Page => !(wants_pattern(brief) || nothing_known(brief)),
+    };
+    if !is_scene {
+        return Vec::new();
+    }
+    let wish = &brief.wish;
+    let place = scene::place(brief);
+    let mut words: Vec<&String> = wish.unshown.iter().chain(&brief.undone).collect();
+    if !matches!(place.ground, Ground::Seabed | Ground::OpenSea | Ground::Pond) {
+        words.extend(&wish.swimming);
+    }
+    for (setting, word) in &wish.place_words {
+        let is_meant = wish.settings.iter().any(|known| known.name == setting.name);
+        let is_lost = setting.is_a_place(word) && !setting.is_part_of(&place) && !wish.shows(word);
+        if is_meant && is_lost && !wish.unknown.contains(word) {
+            words.push(word);
+        }
+    }
+    let mut found: Vec<String> = Vec::new();
+    for word in words {
+        if !found.contains(word) {
+            found.push(word.clone());
+        }
+    }
+    found
+}
+
+/// Adds the words that the page does not show to a note.
+fn with_unshown(note: Option<String>, words: &[String]) -> Option<String> {
+    const MAX_QUOTED_WORDS: usize = 3;
+    let quoted: Vec<String> = words
+        .iter()
+        .take(MAX_QUOTED_WORDS)
+        .map(|word| format!("\"{word}\""))
+        .collect();
+    let unshown = (!quoted.is_empty()).then(|| format!("Not shown: {}.", quoted.join(", ")));
+    let parts: Vec<String> = [note, unshown].into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(" "))
+}
+
+/// Returns the note about subjects that have no drawing.
 fn note(brief: &Brief) -> Option<String> {
     let unknown = no_drawing_of(unknown(brief));
     if let ([character], Purpose::Character) = (&brief.characters[..], brief.purpose)

@@ -398,7 +398,7 @@ fn islands(figure: &Figure) -> usize {
 }
 
 #[test]
-fn a_note_names_the_subjects_that_are_not_on_the_page() {
+fn a_note_names_the_subjects_actions_and_places_that_are_not_on_the_page() {
     let note = |prompt: &str| {
         let size = Pixels {
             width: 144,
@@ -412,7 +412,14 @@ fn a_note_names_the_subjects_that_are_not_on_the_page() {
     };
     assert_eq!(note("A fox in the forest"), None);
     assert_eq!(note("A mandala of flowers"), None);
+    assert_eq!(note("A penguin on a pond in the snow"), None);
+    assert_eq!(note("A fish swims in the sea"), None);
     for (prompt, said) in [
+        ("A bear skates by a waterfall", "Not shown: \"skates\", \"waterfall\"."),
+        (
+            "A fox swims in a kitchen in the forest",
+            "Not shown: \"swims\", \"forest\".",
+        ),
         ("A fox riding a zeppelin", "No drawing of \"zeppelin\" is known."),
         (
             "A zeppelin",

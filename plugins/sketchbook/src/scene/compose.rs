@@ -111,7 +111,7 @@ fn moonlit(brief: &Brief) -> bool {
 }
 
 /// Returns the setting that the prompt names, a combination of two such settings, or the first subject's habitat.
-fn place(brief: &Brief) -> Setting {
+pub(crate) fn place(brief: &Brief) -> Setting {
     let named = &brief.wish.settings;
     let home = || {
         let subject = brief.wish.subjects.first().map(|subject| subject.label.as_str());
@@ -126,9 +126,15 @@ fn place(brief: &Brief) -> Setting {
     };
     // "A sandy seabed" is not a beach, and "on the moon under a starry sky" is not up in the clouds.
     let surest = |setting: &&&Setting| matches!(setting.ground, Ground::Seabed | Ground::Craters);
+    // Snow lies on a mountain and falls on a pond.
+    let under_snow = |setting: &&&Setting| {
+        let has_snow = named.iter().any(|other| other.ground == Ground::Snow);
+        has_snow && matches!(setting.ground, Ground::Peaks | Ground::Pond)
+    };
     let base = named
         .iter()
         .find(surest)
+        .or_else(|| named.iter().find(under_snow))
         .or_else(|| named.iter().find(|setting| setting.ground != Ground::Hills))
         .or(named.first())
         .copied();
@@ -160,11 +166,14 @@ fn place(brief: &Brief) -> Setting {
         .find(|setting| setting.ground == base.ground && setting.name != "night")
         .copied()
         .unwrap_or(base);
+    let fillers = weather
+        .filter(|weather| weather.ground == Ground::Snow && under_snow(&&base))
+        .unwrap_or(richest);
     Setting {
         sky,
         far: richest.far,
-        near: richest.near,
-        air: richest.air,
+        near: fillers.near,
+        air: fillers.air,
         ..*base
     }
 }

@@ -17,6 +17,7 @@ use crate::color::Rgb;
 use crate::figure::{Figure, Layer};
 use crate::measure::{Measures, measure};
 
+pub(crate) use compose::place;
 pub use frame::Frame;
 
 /// The contents of a page in painter's order.

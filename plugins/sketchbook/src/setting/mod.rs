@@ -125,6 +125,18 @@ impl Setting {
         !is_occasion && !OCCASIONS.contains(&words) && !Self::is_only_suggested_by(words)
     }
 
+    /// Returns true if a scene in `place` shows this setting, or if a reader misses nothing of it.
+    pub fn is_part_of(&self, place: &Setting) -> bool {
+        let is_unmissed = match self.ground {
+            Ground::Hills | Ground::Garden => place.ground != Ground::Room,
+            Ground::Clouds | Ground::Stage => true,
+            Ground::OpenSea | Ground::Shore => matches!(place.ground, Ground::Shore | Ground::Seabed),
+            Ground::Snow => place.sky == Sky::Snowfall,
+            _ => false,
+        };
+        is_unmissed || self.ground == place.ground
+    }
+
     pub fn named(word: &str) -> Option<&'static Setting> {
         SETTINGS.iter().find(|setting| setting.words.contains(&word))
     }

@@ -1,4 +1,5 @@
-//! Actions in a text: the postures that a figure can take, and the motions that no drawing shows.
+//! Actions and landmarks in a text: the postures that a figure can take, and the motions and landmarks that no drawing
+//! shows.
 
 use super::is_one_of;
 use crate::figure::body::Posture;
@@ -35,6 +36,14 @@ const MOTIONS: &str = "\
 /// Nouns after which a participle only names a kind of thing: "a sleeping bag".
 const NAMED_BY_ACTIONS: &str = "bag bags board boards boat boats boots cap costume frame gear goggles hat lesson mask party pole pool \
     rink ring shoes suit trunks";
+
+/// Landmarks that name a place or are part of one, but have no drawing.
+const LANDMARKS: &str = "bridge bridges cave caves drawbridge fence fences moat treehouse waterfall waterfalls";
+
+/// Returns true for a landmark without a drawing.
+pub(super) fn is_landmark(word: &str) -> bool {
+    is_one_of(LANDMARKS, word)
+}
 
 /// Returns the action that a verb names.
 pub(super) fn action(word: &str) -> Option<Action> {

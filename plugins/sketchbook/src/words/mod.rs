@@ -101,8 +101,8 @@ pub struct Wish {
     pub named: Vec<Possessions>,
     /// Nouns that a reader would expect to see on the page, but that have no drawing.
     pub unknown: Vec<String>,
-    /// Verbs for motions that no drawing shows.
-    pub motions: Vec<String>,
+    /// Words for motions and landmarks that no drawing shows.
+    pub unshown: Vec<String>,
     /// Verbs for swimming, which is shown only in a setting with water.
     pub swimming: Vec<String>,
     /// Unknown nouns that the prompt names before any drawable subject, if a font can write them. The page shows these
@@ -264,6 +264,12 @@ impl Wish {
         self.has_place |= setting.is_a_place(&named);
         self.place_words.push((setting, named));
         true
+    }
+
+    /// Returns true if the word for a place also names one of the subjects.
+    pub fn shows(&self, place: &str) -> bool {
+        let found = label(&tokens(place));
+        found.is_some_and(|(label, _)| self.subjects.iter().any(|subject| subject.label == label))
     }
 
     /// Removes the settings that furniture or a meal suggests if the prompt names a place.

@@ -107,6 +107,7 @@ impl Reader {
             }
         }
         self.wish.unknown = nouns::unseen(&self.tokens, &self.seen);
+        self.complete_unshown();
         self.wish.spelled = self.spelled();
         self.wish.drop_suggested_settings();
         self.wish.put_the_middle_first(&self.words);

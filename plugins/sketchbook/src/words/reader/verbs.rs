@@ -51,6 +51,27 @@ impl Reader {
         true
     }
 
+    /// Completes the words for what no drawing shows: adds the landmarks, and removes the verbs before a noun without a
+    /// drawing, which is reported itself.
+    pub(super) fn complete_unshown(&mut self) {
+        const MAX_OBJECT_WORDS: usize = 4;
+        let wish = &mut self.wish;
+        let words = &self.words;
+        wish.unshown.retain(|verb| {
+            let after = words.iter().skip_while(|word| *word != verb).skip(1);
+            !after.take(MAX_OBJECT_WORDS).any(|word| wish.unknown.contains(word))
+        });
+        for (at, word) in words.iter().enumerate() {
+            let is_denied = at
+                .checked_sub(1)
+                .is_some_and(|before| matches!(words[before].as_str(), "no" | "without"));
+            if actions::is_landmark(word) && !is_denied && !wish.unshown.contains(word) && !wish.unknown.contains(word)
+            {
+                wish.unshown.push(word.clone());
+            }
+        }
+    }
+
     /// Records an action of the holder.
     fn act(&mut self, action: Action, word: String) {
         // The drawings of athletes show their motion.
@@ -65,7 +86,7 @@ impl Reader {
                 return;
             }
             Action::Swimming => &mut self.wish.swimming,
-            Action::Motion => &mut self.wish.motions,
+            Action::Motion => &mut self.wish.unshown,
         };
         if !verbs.contains(&word) {
             verbs.push(word);
