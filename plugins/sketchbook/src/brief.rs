@@ -4,6 +4,7 @@ use linepress_plugin_sdk::v1::image::{Coloring, DrawError, DrawRequest, Purpose}
 
 use crate::change::Change;
 use crate::characters::{Portrait, mixed_seed};
+use crate::edit::{Edit, Kind};
 use crate::style::Style;
 use crate::words::Wish;
 
@@ -21,8 +22,8 @@ pub struct Brief {
     pub wish: Wish,
     pub characters: Vec<Portrait>,
     pub seed: u64,
-    /// The clauses of the customer's instruction that the page does not follow.
-    pub ignored: Vec<String>,
+    /// The clauses of the customer's instruction that change a composed picture.
+    pub edits: Vec<Edit>,
     /// Postures and motions of the prompt that the page does not show.
     pub undone: Vec<String>,
 }
@@ -68,12 +69,13 @@ impl Brief {
                 wish.settings = title.settings;
             }
         }
-        let ignored = change.apply(&mut wish);
         let mut characters: Vec<Portrait> = request
             .characters
             .iter()
             .map(|character| Portrait::for_character(character, &style))
             .collect();
+        let known: Vec<(&str, &Portrait)> = names.into_iter().zip(&characters).collect();
+        let edits = change.apply(&mut wish, &known);
         // The prompt often repeats the species of a character: "Pip the fox" must not become two foxes.
         wish.subjects.retain(|subject| {
             let same = characters
@@ -93,7 +95,8 @@ impl Brief {
             // The title on the cover is all that is to be read there.
             wish.spelled.clear();
         }
-        let seed = mixed_seed(request.seed, &prompt);
+        // A change keeps the composition of the picture as it is now.
+        let seed = mixed_seed(request.seed, Change::present(request));
         Ok(Self {
             purpose: request.purpose,
             width,
@@ -102,8 +105,17 @@ impl Brief {
             wish,
             characters,
             seed,
-            ignored,
+            edits,
             undone,
         })
+    }
+
+    /// Removes from the wish the subjects that the instruction removes, for a pattern, which has no separate things.
+    pub fn remove_subjects(&mut self) {
+        for edit in self.edits.iter_mut().filter(|edit| edit.kind == Kind::Remove) {
+            let before = self.wish.subjects.len();
+            self.wish.subjects.retain(|subject| !edit.is_about(&subject.label));
+            edit.is_done |= self.wish.subjects.len() < before;
+        }
     }
 }

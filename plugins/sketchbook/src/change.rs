@@ -1,11 +1,13 @@
 //! A change of a page that was drawn before, from the customer's instruction. A picture cannot be edited here: the page
-//! is drawn again, without the things that the instruction removes and with those that it adds. What cannot be followed
-//! is listed, for the note.
+//! is drawn again with the same composition, without the things that the instruction removes, with those that it adds,
+//! and with those that it resizes in another size.
 
 use linepress_plugin_sdk::v1::image::DrawRequest;
 
+use crate::characters::Portrait;
+use crate::edit::{Edit, Kind, Size, names};
 use crate::figure::attire;
-use crate::figure::traits::Trait;
+use crate::figure::traits::{Place, Trait};
 use crate::token::{Token, scan};
 use crate::words::{Possessions, Wish, is_animate, tokens};
 
@@ -65,11 +67,16 @@ const ARRANGING: &[&str] = &[
 /// Words that begin a clause which puts one thing in the place of another, and the words between the two.
 const REPLACING: &[&str] = &["replace", "change", "swap", "exchange", "turn"];
 const BETWEEN_REPLACED: &[&str] = &["with", "by", "to", "into", "for"];
-/// Words about a size, a place or a look that only an editor could change.
+/// Words about a place or a look that only an editor could change.
 const COMPARATIVES: &[&str] = &[
-    "bigger", "larger", "smaller", "taller", "shorter", "wider", "narrower", "longer", "thicker", "thinner", "fatter",
-    "closer", "nearer", "further", "farther", "higher", "lower", "older", "younger", "happier", "sadder", "simpler",
-    "brighter", "darker", "rounder", "cuter", "scarier", "bolder", "cleaner", "less", "size", "left", "right",
+    "wider", "narrower", "longer", "thicker", "thinner", "fatter", "closer", "nearer", "further", "farther", "higher",
+    "lower", "older", "younger", "happier", "sadder", "simpler", "brighter", "darker", "rounder", "cuter", "scarier",
+    "bolder", "cleaner", "less", "size", "left", "right",
+];
+/// Words and verbs for another size.
+const SIZES: &[(&[&str], Size)] = &[
+    (&["bigger", "larger", "taller", "enlarge"], Size::Bigger),
+    (&["smaller", "shorter", "tinier", "shrink"], Size::Smaller),
 ];
 /// Words before the first verb.
 const POLITE: &[&str] = &[
@@ -83,6 +90,8 @@ enum Clause {
     Remove(String),
     /// These words are added to the prompt.
     Add(String),
+    /// These words name what is to have another size.
+    Resize(String, Size),
     /// The clause cannot be followed.
     Ignored,
 }
@@ -108,12 +117,16 @@ impl Change {
         change
     }
 
+    /// Returns the prompt of the picture as it is now.
+    pub fn present(request: &DrawRequest) -> &str {
+        let present = request.change.as_ref().map(|change| change.present_prompt.trim());
+        present.filter(|prompt| !prompt.is_empty()).unwrap_or(&request.prompt)
+    }
+
     /// Returns the prompt with what the instruction adds.
     pub fn prompt(&self, request: &DrawRequest) -> String {
         let names: Vec<&str> = request.characters.iter().map(|character| &*character.name).collect();
-        let present = request.change.as_ref().map(|change| change.present_prompt.trim());
-        let present = present.filter(|prompt| !prompt.is_empty());
-        let mut prompt = present.unwrap_or(&request.prompt).to_owned();
+        let mut prompt = Self::present(request).to_owned();
         let hero = hero(&prompt, &names);
         for (clause, _) in &self.clauses {
             if let Clause::Add(words) = clause {
@@ -125,21 +138,30 @@ impl Change {
         prompt
     }
 
-    /// Removes from the wish what the instruction removes. Returns the clauses of the instruction that the page does not
-    /// follow, in the customer's words.
-    pub fn apply(&self, wish: &mut Wish) -> Vec<String> {
-        let mut ignored = Vec::new();
+    /// Removes from the wish what the instruction removes without a change of the composition. Returns the clauses that
+    /// add nothing: the picture shows whether they can be followed.
+    pub fn apply(&self, wish: &mut Wish, characters: &[(&str, &Portrait)]) -> Vec<Edit> {
+        let mut edits = Vec::new();
         for (clause, text) in &self.clauses {
-            let followed = match clause {
-                Clause::Add(_) => true,
-                Clause::Remove(words) => remove(wish, words),
-                Clause::Ignored => false,
+            let (kind, words) = match clause {
+                Clause::Add(_) => continue,
+                Clause::Remove(words) => (Kind::Remove, words.as_str()),
+                Clause::Resize(words, size) => (Kind::Resize(*size), words.as_str()),
+                Clause::Ignored => (Kind::Other, ""),
             };
-            if !followed && ignored.last() != Some(text) {
-                ignored.push(text.clone());
-            }
+            let spoken = words.to_lowercase();
+            let called = characters
+                .iter()
+                .filter(|(name, _)| spoken.contains(&name.to_lowercase()));
+            let labels: Vec<String> = called.map(|(_, portrait)| portrait.label.clone()).collect();
+            edits.push(Edit {
+                clause: text.clone(),
+                kind,
+                names: names(words).into_iter().chain(labels).collect(),
+                is_done: kind == Kind::Remove && remove(wish, words, characters),
+            });
         }
-        ignored
+        edits
     }
 }
 
@@ -204,6 +226,10 @@ fn read(clause: &str, before: Option<&Clause>) -> Vec<Clause> {
             ],
             None => vec![Clause::Ignored],
         };
+    }
+    let says = |forms: &[&str]| words.iter().any(|word| forms.contains(&word.as_str()));
+    if let Some((_, size)) = SIZES.iter().find(|(forms, _)| says(forms)) {
+        return vec![Clause::Resize(words.join(" "), *size)];
     }
     let only_edited = words.iter().any(|word| COMPARATIVES.contains(&word.as_str()));
     if only_edited || after_verb(&words, ARRANGING).is_some() {
@@ -272,29 +298,43 @@ fn items(text: &str) -> Vec<Trait> {
     pieces.collect()
 }
 
-/// Removes everything that the words name. Returns false if the wish contains nothing of it.
-fn remove(wish: &mut Wish, words: &str) -> bool {
+/// Removes from the wish what the words name, except for subjects next to the hero, which are left out of the finished
+/// composition. Returns false if the wish contains nothing of it.
+fn remove(wish: &mut Wish, words: &str, characters: &[(&str, &Portrait)]) -> bool {
     let gone = Wish::read(words);
     let items = items(words);
+    let is_gone = |label: &str| gone.subjects.iter().any(|subject| subject.label == label);
+    let take_off = |has: &mut Possessions, usual: &[Trait]| {
+        let worn: Vec<Trait> = has.worn.iter().chain(usual).copied().collect();
+        let is_worn = |item: &&Trait| worn.iter().any(|worn| worn.place() == item.place());
+        let bare: Vec<Place> = items.iter().filter(is_worn).map(|item| item.place()).collect();
+        has.worn.retain(|item| !bare.contains(&item.place()));
+        let held = has.held.iter().map(|(label, _)| label);
+        let put_down: Vec<String> = held.filter(|label| is_gone(label)).cloned().collect();
+        let is_changed = !bare.is_empty() || !put_down.is_empty();
+        has.bare.extend(bare);
+        has.put_down.extend(put_down);
+        is_changed
+    };
     let mut found = false;
+    for subject in &mut wish.subjects {
+        found |= take_off(&mut subject.has, &[]);
+    }
+    for (index, has) in wish.named.iter_mut().enumerate() {
+        let usual = characters.get(index).map_or(&[][..], |(_, portrait)| portrait.worn());
+        found |= take_off(has, usual);
+    }
     let mut keep = |is_gone: bool| {
         found |= is_gone;
         !is_gone
     };
-    let is_gone = |label: &str| gone.subjects.iter().any(|subject| subject.label == label);
-    let take_off = |possessions: &mut Possessions, keep: &mut dyn FnMut(bool) -> bool| {
-        let is_worn = |item: &Trait| items.iter().any(|gone| gone.place() == item.place());
-        possessions.worn.retain(|item| keep(is_worn(item)));
-        possessions.held.retain(|(label, _)| keep(is_gone(label)));
-    };
-    for subject in &mut wish.subjects {
-        take_off(&mut subject.has, &mut keep);
+    // Without its hero, a page is composed anew.
+    let is_hero = wish.subjects.first().is_some_and(|hero| is_gone(&hero.label));
+    if characters.is_empty() && is_hero {
+        wish.subjects.retain(|subject| keep(is_gone(&subject.label)));
     }
-    for possessions in &mut wish.named {
-        take_off(possessions, &mut keep);
-    }
-    wish.subjects.retain(|subject| keep(is_gone(&subject.label)));
-    let is_left = |name: &str| gone.settings.iter().any(|setting| setting.name == name);
+    let is_subject = wish.subjects.iter().any(|subject| is_gone(&subject.label));
+    let is_left = |name: &str| !is_subject && gone.settings.iter().any(|setting| setting.name == name);
     wish.settings.retain(|setting| keep(is_left(setting.name)));
     let is_unknown = |word: &String| gone.unknown.contains(word);
     wish.unknown.retain(|word| keep(is_unknown(word)));
@@ -307,6 +347,7 @@ mod tests {
     use linepress_plugin_sdk::v1::image::{self, Aspect, Audience, Coloring, Pixels, Purpose, USUAL_LOOK};
 
     use super::*;
+    use crate::edit::ignored;
 
     fn request(prompt: &str, instruction: &str) -> DrawRequest {
         DrawRequest {
@@ -337,7 +378,12 @@ mod tests {
         let request = request(prompt, instruction);
         let change = Change::of(&request);
         let mut wish = Wish::read(&change.prompt(&request));
-        let ignored = change.apply(&mut wish);
+        let edits = change.apply(&mut wish, &[]);
+        let shown: Vec<String> = wish.subjects.iter().map(|subject| subject.label.clone()).collect();
+        let ignored = ignored(&edits, &shown);
+        let removes = |edit: &Edit, label: &str| edit.kind == Kind::Remove && edit.is_about(label);
+        wish.subjects
+            .retain(|subject| !edits.iter().any(|edit| removes(edit, &subject.label)));
         let worn = wish.subjects.iter().map(|subject| subject.has.worn.len()).sum();
         (
             wish.subjects.into_iter().map(|subject| subject.label).collect(),
@@ -385,7 +431,14 @@ mod tests {
             "Make the castle bigger, remove the hat and move the fox to the left",
         );
         assert!(labels.contains(&"castle".to_owned()) && worn == 0, "{labels:?} {worn}");
-        assert_eq!(ignored, ["Make the castle bigger", "move the fox to the left"]);
+        assert_eq!(ignored, ["move the fox to the left"]);
+        let (_, _, ignored) = changed(
+            "A fox and a duck",
+            "Make the fox smaller, enlarge the duck, brighter lines",
+        );
+        assert_eq!(ignored, ["brighter lines"]);
+        let (_, _, ignored) = changed("A fox", "make the duck bigger");
+        assert_eq!(ignored, ["make the duck bigger"]);
         let (_, _, ignored) = changed("A fox", "remove the hat");
         assert_eq!(ignored, ["remove the hat"]);
     }
@@ -399,6 +452,6 @@ mod tests {
         };
         let change = Change::of(&request);
         assert_eq!(change.prompt(&request), "A fox");
-        assert!(change.apply(&mut Wish::read("A fox")).is_empty());
+        assert!(change.apply(&mut Wish::read("A fox"), &[]).is_empty());
     }
 }

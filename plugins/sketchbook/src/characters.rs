@@ -69,7 +69,7 @@ impl Portrait {
     pub fn take(&mut self, has: &Possessions, style: &Style, seed: u64) {
         let mut rng = Rng::with_seed(seed);
         let player = self.player.take();
-        self.player = player.map(|player| player.redressed(has).posed(has).holding(&has.held, style, &mut rng));
+        self.player = player.map(|player| player.redressed(has).posed(has).holding(has, style, &mut rng));
     }
 
     pub fn worn(&self) -> &[Trait] {

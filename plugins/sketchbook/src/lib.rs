@@ -16,6 +16,7 @@ pub mod catalog;
 pub mod change;
 pub mod characters;
 pub mod color;
+pub mod edit;
 pub mod figure;
 pub mod grip;
 mod hands;

@@ -4,7 +4,9 @@ use linepress_plugin_sdk::v1::image::{DrawError, DrawRequest, Purpose};
 
 use crate::brief::Brief;
 use crate::canvas::{Gray, Picture};
+use crate::edit::ignored;
 use crate::measure::close_specks;
+use crate::scene::Sheet;
 use crate::setting::Ground;
 use crate::{pattern, scene};
 
@@ -21,29 +23,53 @@ pub struct Page {
 }
 
 pub fn draw(request: &DrawRequest) -> Result<Page, DrawError> {
-    let brief = Brief::read(request)?;
+    let brief = read(request)?;
+    let sheet = sheet(&brief);
     let png = if brief.style.colored {
-        in_color(&brief)?.png()
+        in_color(&brief, &sheet)?.png()
     } else {
-        paint(&brief)?.png()
+        paint(&brief, &sheet)?.png()
     };
     let png = png.map_err(|error| DrawError::Other(format!("the PNG could not be written: {error}")))?;
     let unshown = unshown(&brief);
     let note = with_unshown(note(&brief), &unshown);
     Ok(Page {
         png,
-        note: with_ignored(note, &brief.ignored),
+        note: with_ignored(note, &ignored(&brief.edits, &sheet.labels)),
         unknown: unknown(&brief).iter().cloned().chain(unshown).collect(),
     })
 }
 
-/// Draws a cover in color, which covers its whole sheet.
-fn in_color(brief: &Brief) -> Result<Picture, DrawError> {
-    let sheet = if brief.wish.pattern || nothing_known(brief) {
-        pattern::draw_in_color(brief)
-    } else {
-        scene::draw(brief)
-    };
+/// Reads the request. A pattern is drawn without the subjects that the customer's instruction removes.
+fn read(request: &DrawRequest) -> Result<Brief, DrawError> {
+    let mut brief = Brief::read(request)?;
+    if !is_scene(&brief) {
+        brief.remove_subjects();
+    }
+    Ok(brief)
+}
+
+/// Returns the contents of the picture.
+fn sheet(brief: &Brief) -> Sheet {
+    match brief.purpose {
+        Purpose::Character => scene::portrait(brief),
+        Purpose::Cover if !is_scene(brief) => pattern::draw_in_color(brief),
+        Purpose::Page if !is_scene(brief) => pattern::draw(brief),
+        Purpose::Cover | Purpose::Page => scene::draw(brief),
+    }
+}
+
+/// Returns true if the picture is a scene, and neither a pattern nor a character alone.
+fn is_scene(brief: &Brief) -> bool {
+    match brief.purpose {
+        Purpose::Character => false,
+        Purpose::Cover => !brief.style.colored || !(brief.wish.pattern || nothing_known(brief)),
+        Purpose::Page => !wants_pattern(brief),
+    }
+}
+
+/// Renders a cover in color, which covers its whole sheet.
+fn in_color(brief: &Brief, sheet: &Sheet) -> Result<Picture, DrawError> {
     sheet
         .render_in_color(brief)
         .ok_or_else(|| DrawError::Other("the cover is too large to be rendered".to_string()))
@@ -51,16 +77,11 @@ fn in_color(brief: &Brief) -> Result<Picture, DrawError> {
 
 /// Draws a page like [`draw`], but returns the image before encoding.
 pub fn draw_gray(request: &DrawRequest) -> Result<Gray, DrawError> {
-    paint(&Brief::read(request)?)
+    let brief = read(request)?;
+    paint(&brief, &sheet(&brief))
 }
 
-fn paint(brief: &Brief) -> Result<Gray, DrawError> {
-    let sheet = match brief.purpose {
-        Purpose::Character => scene::portrait(brief),
-        Purpose::Cover => scene::draw(brief),
-        Purpose::Page if wants_pattern(brief) => pattern::draw(brief),
-        Purpose::Page => scene::draw(brief),
-    };
+fn paint(brief: &Brief, sheet: &Sheet) -> Result<Gray, DrawError> {
     let mut image = sheet
         .render(brief, 1.0)
         .ok_or_else(|| DrawError::Other("the page is too large to be rendered".to_string()))?;
@@ -104,11 +125,7 @@ fn unknown(brief: &Brief) -> &[String] {
 
 /// Returns the words for actions, landmarks and places that the scene does not show.
 fn unshown(brief: &Brief) -> Vec<String> {
-    let is_scene = match brief.purpose {
-        Purpose::Character => false,
-        Purpose::Cover | Purpose::Page => !(wants_pattern(brief) || nothing_known(brief)),
-    };
-    if !is_scene {
+    if !is_scene(brief) {
         return Vec::new();
     }
     let wish = &brief.wish;

@@ -55,11 +55,12 @@ impl Player {
         }
         let actor = Actor::with_hands(label, style, rng)?;
         let mut worn = has.worn.clone();
-        let free = |item: &&Trait| worn.iter().all(|known| known.place() != item.place());
+        let free =
+            |item: &&Trait| !has.bare.contains(&item.place()) && worn.iter().all(|known| known.place() != item.place());
         let look: Vec<Trait> = look.iter().filter(free).copied().collect();
         worn.extend(look);
         let player = Self::new(label, actor).wearing(&worn).posed(has);
-        Some(player.holding(&has.held, style, rng))
+        Some(player.holding(has, style, rng))
     }
 
     /// Changes what a character wears, for one page: an item of the prompt replaces the one at the same place.
@@ -85,10 +86,12 @@ impl Player {
         self
     }
 
-    /// Gives the player things to hold, as many as it has hands for. `things` are sorted by importance.
-    pub fn holding(mut self, things: &[(String, usize)], style: &Style, rng: &mut Rng) -> Self {
-        for (label, count) in things {
-            let Some(actor) = Actor::choose(label, style, rng) else {
+    /// Gives the player things to hold, the most important first, as many as it has hands for.
+    pub fn holding(mut self, has: &Possessions, style: &Style, rng: &mut Rng) -> Self {
+        for (label, count) in &has.held {
+            // What was put down is chosen as well, so that everything after it remains the same.
+            let chosen = Actor::choose(label, style, rng);
+            let Some(actor) = chosen.filter(|_| !has.put_down.contains(label)) else {
                 continue;
             };
             let Some(grip) = grip_of(label, actor.group()) else {

@@ -166,13 +166,17 @@ async fn a_provider_of_version_1_gets_the_wishes_and_lists_the_unknown_words() {
     assert_ne!(sketched("A fox and a zeppelin", bold).await.bytes, plain.bytes);
     let changed = DrawOptions {
         change: Some(Change {
-            instruction: "Make the fox bigger".into(),
+            instruction: "Make the fox bigger, move it to the left".into(),
             present_prompt: "A fox".into(),
         }),
         ..DrawOptions::default()
     };
-    let changed = sketched("A fox. With this change: Make the fox bigger", changed).await;
-    assert_eq!(changed.note.as_deref(), Some("Not done: \"Make the fox bigger\"."));
+    let changed = sketched(
+        "A fox. With this change: Make the fox bigger, move it to the left",
+        changed,
+    )
+    .await;
+    assert_eq!(changed.note.as_deref(), Some("Not done: \"move it to the left\"."));
     assert!(changed.unknown_words.is_empty());
 }
 

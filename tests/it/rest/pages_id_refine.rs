@@ -60,6 +60,8 @@ async fn without_a_provider_that_changes_pictures_the_page_is_drawn_again_and_a_
     let ada = app.account(5).await;
     let page = app.ready_page(&ada, "A fox wearing a hat").await;
     let path = format!("/pages/{page}");
+    let picture = async || ada.get(&format!("{path}/image")).await.body;
+    let original = picture().await;
     let note = async |key: &str, instruction: &str| {
         let refined = ada.generate(&format!("{path}/refine"), key, &wish(instruction)).await;
         let accepted = refined.accepted();
@@ -68,10 +70,12 @@ async fn without_a_provider_that_changes_pictures_the_page_is_drawn_again_and_a_
     };
     let again = "This server cannot change a picture: it was drawn again with the change in mind.";
     assert_eq!(note("k2", "Remove the hat").await, again);
+    assert!(picture().await != original);
     assert_eq!(
         note("k3", "Make the hat bigger").await,
         format!("{again} Not done: \"Make the hat bigger\".")
     );
+    assert!(picture().await == original, "the composition did not remain");
     let page = ada.look(&path, "page").await;
     assert_eq!(
         (&page["image"]["revision"], &page["prompt"]),

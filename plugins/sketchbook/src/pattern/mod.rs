@@ -170,6 +170,7 @@ fn design(brief: &Brief, rng: &mut Rng) -> Sheet {
         frame: Some(frame),
         hero: bounds,
         missing: Vec::new(),
+        labels: Vec::new(),
         paper: None,
     }
 }

@@ -11,6 +11,7 @@ use crate::backdrop::{self, Light, Stage};
 use crate::brief::Brief;
 use crate::bulk::{Bulk, bulk, is_airborne, is_celestial};
 use crate::color::Palette;
+use crate::edit::{Edit, edited};
 use crate::figure::Figure;
 use crate::letters;
 use crate::player::Player;
@@ -23,6 +24,22 @@ pub(super) const MAX_BACKGROUND_DEPTH: f32 = 0.2;
 /// The depth of figures that nothing may hide.
 const FOREGROUND_DEPTH: f32 = f32::MAX;
 
+/// A figure in its place.
+pub(super) struct Placed {
+    /// The depth, which decides the painter's order.
+    depth: f32,
+    pub(super) figure: Figure,
+    /// The label of its drawing; empty for letters.
+    label: String,
+}
+
+impl Placed {
+    pub(super) fn new(depth: f32, figure: Figure) -> Self {
+        let label = String::new();
+        Self { depth, figure, label }
+    }
+}
+
 /// A scene under construction.
 pub(super) struct Scene<'a> {
     pub(super) brief: &'a Brief,
@@ -31,14 +48,14 @@ pub(super) struct Scene<'a> {
     pub(super) ground: Ground,
     pub(super) stage: Stage,
     pub(super) taken: Occupancy,
-    /// The depth, which decides the painter's order, and the figure.
-    pub(super) placed: Vec<(f32, Figure)>,
+    pub(super) placed: Vec<Placed>,
     pub(super) labels: Vec<String>,
     /// Subjects of the prompt that did not fit on the page.
     pub(super) missing: Vec<String>,
 }
 
-pub(super) fn compose(brief: &Brief, rng: &mut Rng) -> Sheet {
+/// Composes a scene, then applies the edits to its figures.
+pub(super) fn compose(brief: &Brief, rng: &mut Rng, edits: &[Edit]) -> Sheet {
     let frame = Frame::choose(brief, rng);
     let template = Template::any(rng);
     let setting = place(brief);
@@ -82,17 +99,24 @@ pub(super) fn compose(brief: &Brief, rng: &mut Rng) -> Sheet {
         missing,
         ..
     } = scene;
-    placed.sort_by(|a, b| a.0.total_cmp(&b.0));
-    if brief.style.colored {
-        for (_, figure) in &mut placed {
-            *figure = stage.grounded(figure.clone());
-        }
-    }
+    placed.sort_by(|a, b| a.depth.total_cmp(&b.depth));
+    let distant = far.iter().map(|(label, _)| *label);
+    let labels = placed.iter().map(|placed| placed.label.as_str()).chain(distant);
+    let labels: Vec<String> = labels.map(str::to_string).collect();
+    let edit = |label: &str, figure: Figure| edited(edits, label, figure, &frame.inner);
+    let figures = placed
+        .into_iter()
+        .filter_map(|placed| edit(&placed.label, placed.figure));
+    let figures: Vec<Figure> = if brief.style.colored {
+        figures.map(|figure| stage.grounded(figure)).collect()
+    } else {
+        figures.collect()
+    };
+    let far = far.into_iter().filter_map(|(label, figure)| edit(label, figure));
     let mut backdrop = stage.sky;
     backdrop.extend(stage.far);
-    backdrop.extend(far.into_iter().flat_map(|figure| figure.layers));
+    backdrop.extend(far.flat_map(|figure| figure.layers));
     backdrop.extend(stage.near);
-    let figures = placed.into_iter().map(|(_, figure)| figure).collect();
     Sheet {
         backdrop,
         figures,
@@ -100,6 +124,7 @@ pub(super) fn compose(brief: &Brief, rng: &mut Rng) -> Sheet {
         frame: Some(frame),
         hero,
         missing,
+        labels,
         paper: Some(palette.sky[0]),
     }
 }
@@ -183,6 +208,13 @@ impl Scene<'_> {
         &self.brief.style
     }
 
+    /// Records the label of the figure that was placed last.
+    pub(super) fn label_last(&mut self, label: &str) {
+        if let Some(last) = self.placed.last_mut() {
+            last.label = label.to_string();
+        }
+    }
+
     /// Writes subjects without a drawing in letters across the upper part of the picture.
     fn spell(&mut self, page: f32) -> Option<Rect> {
         let brief = self.brief;
@@ -196,7 +228,7 @@ impl Scene<'_> {
         );
         self.taken.take(&letters);
         let bounds = letters.bounds();
-        self.placed.push((FOREGROUND_DEPTH, letters));
+        self.placed.push(Placed::new(FOREGROUND_DEPTH, letters));
         Some(bounds)
     }
 

@@ -9,13 +9,13 @@ use crate::figure::Figure;
 use crate::setting::{Setting, Sky};
 
 impl Scene<'_> {
-    /// Returns distant drawings along the ridge, behind everything.
-    pub(super) fn distance(&mut self, setting: &Setting) -> Vec<Figure> {
+    /// Returns distant drawings along the ridge, behind everything, and their labels.
+    pub(super) fn distance(&mut self, setting: &Setting) -> Vec<(&'static str, Figure)> {
         let count = match self.style().audience {
             Audience::Toddler => 2,
             _ => 3 + self.rng.usize(0..3),
         };
-        let choices: Vec<&str> = setting
+        let choices: Vec<&'static str> = setting
             .far
             .iter()
             .copied()
@@ -65,7 +65,7 @@ impl Scene<'_> {
                 );
                 if !self.grows_out_of_a_head(&moved) && self.taken.overlap(&moved) < 0.14 {
                     self.taken.take(&moved);
-                    figures.push(moved);
+                    figures.push((label, moved));
                     break;
                 }
             }
@@ -75,8 +75,8 @@ impl Scene<'_> {
 
     /// Returns true if a subject hides the trunk of a tree but not its top.
     fn grows_out_of_a_head(&self, tree: &Figure) -> bool {
-        self.placed.iter().any(|(_, figure)| {
-            let (before, behind) = (figure.bounds(), tree.bounds());
+        self.placed.iter().any(|placed| {
+            let (before, behind) = (placed.figure.bounds(), tree.bounds());
             let middle = (behind.left() + behind.right()) / 2.0;
             (before.left()..before.right()).contains(&middle)
                 && behind.top() < before.top()
@@ -136,6 +136,7 @@ impl Scene<'_> {
                     at
                 };
                 if self.place(&figure, place, name, 0.0).is_some() {
+                    self.label_last(label);
                     break;
                 }
             }

@@ -31,6 +31,8 @@ pub struct Sheet {
     pub hero: Option<Rect>,
     /// Subjects of the prompt that did not fit on the page.
     pub missing: Vec<String>,
+    /// The labels of the figures of a scene, before the customer's instruction changes them.
+    pub labels: Vec<String>,
     /// The color of the paper, for a cover in color.
     pub paper: Option<Rgb>,
 }
@@ -75,20 +77,33 @@ const MAX_COMPOSITIONS: u64 = 24;
 /// The scale at which compositions are tried.
 const TRIAL_SCALE: f32 = 0.33;
 
-/// Returns the first of several compositions that measures well, or the best of them.
+/// Draws a scene, and changes it as the customer's instruction says.
 pub fn draw(brief: &Brief) -> Sheet {
-    let mut best: Option<(f32, Sheet)> = None;
+    let (attempt, sheet) = choose(brief);
+    if brief.edits.is_empty() {
+        return sheet;
+    }
+    // The composition was chosen without the changes, so that everything else remains the same.
+    compose::compose(brief, &mut seeded(brief, attempt), &brief.edits)
+}
+
+fn seeded(brief: &Brief, attempt: u64) -> Rng {
+    Rng::with_seed(brief.seed ^ attempt.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+}
+
+/// Returns the first of several compositions that measures well, or the best of them, and its number.
+fn choose(brief: &Brief) -> (u64, Sheet) {
+    let mut best: Option<(f32, u64, Sheet)> = None;
     for attempt in 0..MAX_COMPOSITIONS {
-        let mut rng = Rng::with_seed(brief.seed ^ attempt.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let sheet = compose::compose(brief, &mut rng);
+        let sheet = compose::compose(brief, &mut seeded(brief, attempt), &[]);
         if brief.style.colored {
             // The limits for ink and white areas are those of pages to color.
             let fault = sheet.missing.len() as f32;
             if fault <= 0.0 {
-                return sheet;
+                return (attempt, sheet);
             }
-            if best.as_ref().is_none_or(|(least, _)| fault < *least) {
-                best = Some((fault, sheet));
+            if best.as_ref().is_none_or(|(least, ..)| fault < *least) {
+                best = Some((fault, attempt, sheet));
             }
             continue;
         }
@@ -97,13 +112,13 @@ pub fn draw(brief: &Brief) -> Sheet {
         };
         let fault = fault(&measure(&image, 12), brief) + 0.3 * sheet.missing.len() as f32;
         if fault <= 0.0 {
-            return sheet;
+            return (attempt, sheet);
         }
-        if best.as_ref().is_none_or(|(least, _)| fault < *least) {
-            best = Some((fault, sheet));
+        if best.as_ref().is_none_or(|(least, ..)| fault < *least) {
+            best = Some((fault, attempt, sheet));
         }
     }
-    best.map(|(_, sheet)| sheet).unwrap_or_default()
+    best.map(|(_, attempt, sheet)| (attempt, sheet)).unwrap_or_default()
 }
 
 /// Returns the deviation of a page from the limits for a coloring page. Zero or less is good.

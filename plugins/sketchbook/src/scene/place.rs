@@ -2,7 +2,7 @@
 
 use tiny_skia::{Rect, Transform};
 
-use super::compose::{MAX_BACKGROUND_DEPTH, Scene};
+use super::compose::{MAX_BACKGROUND_DEPTH, Placed, Scene};
 use crate::bulk::{is_airborne, is_celestial};
 use crate::characters::Portrait;
 use crate::figure::Figure;
@@ -27,7 +27,7 @@ impl Scene<'_> {
         let page = self.brief.height as f32;
         let broadest = self.area.width() * 0.9;
         let smallest = player.actor().smallest(&style).min(height);
-        let label = if player.actor().is_bust() { BUST } else { label };
+        let spot = if player.actor().is_bust() { BUST } else { label };
         let trace = |height: f32| {
             let figure = player.figure(widest, height, &style);
             if hero && figure.bounds().height() < page * 0.37 {
@@ -36,7 +36,9 @@ impl Scene<'_> {
             figure
         };
         let mirrored = self.rng.bool();
-        self.place_scaled(&trace, mirrored, label, height, smallest, at)
+        let placed = self.place_scaled(&trace, mirrored, spot, height, smallest, at)?;
+        self.label_last(label);
+        Some(placed)
     }
 
     /// Places a character. It is never mirrored, so that its badge and bow remain on the same side.
@@ -44,7 +46,9 @@ impl Scene<'_> {
         let style = *self.style();
         let widest = self.area.width() * 0.6;
         let trace = |height: f32| portrait.figure(widest, height, &style);
-        self.place_scaled(&trace, false, &portrait.label, height, height * 0.45, at)
+        let placed = self.place_scaled(&trace, false, &portrait.label, height, height * 0.45, at)?;
+        self.label_last(&portrait.label);
+        Some(placed)
     }
 
     /// Places a figure as large as there is room for. A small figure is preferred to a hidden one, and a half-hidden
@@ -116,7 +120,7 @@ impl Scene<'_> {
         let placed = figure.moved(x, y);
         self.taken.take(&placed);
         let bounds = placed.bounds();
-        self.placed.push((bounds.bottom(), placed));
+        self.placed.push(Placed::new(bounds.bottom(), placed));
         Some(bounds)
     }
 

@@ -35,21 +35,25 @@ pub struct Possessions {
     /// The labels of the held things, and the number of each.
     pub held: Vec<(String, usize)>,
     pub worn: Vec<Trait>,
-    /// Parts of the body on which a character wears nothing, whatever its description names.
+    /// Parts of the body on which nothing is worn, whatever the description of a character or its role names.
     pub bare: Vec<Place>,
+    /// Labels of held things that a change of the page takes away.
+    pub put_down: Vec<String>,
     /// The posture, and the word of the prompt that names it.
     pub posture: Option<(Posture, String)>,
 }
 
 impl Possessions {
+    /// Returns true if any drawing of the subject will do. What a change takes away counts: the drawing remains the same.
     pub fn is_empty(&self) -> bool {
-        self.held.is_empty() && self.worn.is_empty() && self.posture.is_none()
+        self.held.is_empty() && self.worn.is_empty() && self.bare.is_empty() && self.posture.is_none()
     }
 
     pub fn extend(&mut self, more: &Self) {
         self.held.extend(more.held.iter().cloned());
         self.worn.extend(&more.worn);
         self.bare.extend(&more.bare);
+        self.put_down.extend(more.put_down.iter().cloned());
         if self.posture.is_none() {
             self.posture.clone_from(&more.posture);
         }

@@ -34,7 +34,7 @@ pub async fn refine(
         return Ok(None);
     };
     let tx = &mut generation.tx;
-    let picture = store::picture_key(tx, id).await?.ok_or_else(nothing_to_refine)?;
+    let (picture, seed) = store::picture(tx, id).await?.ok_or_else(nothing_to_refine)?;
     let audience = row.audience;
     let page: Page = row.into_page();
     let characters = characters::still_active(tx, caller, page.characters.iter().map(|link| &link.id)).await?;
@@ -55,6 +55,7 @@ pub async fn refine(
     job.request.refinement = Some(Refinement {
         instruction: instruction.to_string(),
         picture,
+        seed,
     });
     accept(generation, page, vec![job]).await.map(Some)
 }

@@ -343,12 +343,15 @@ pub(super) async fn image_keys(pool: &Reader, account: &AccountId, id: &PageId) 
     .await
 }
 
-/// The object key of the page's picture. None if it has none.
-pub(super) async fn picture_key(tx: &mut Tx, id: &PageId) -> sqlx::Result<Option<String>> {
-    sqlx::query_scalar("SELECT a.image_key FROM pages p JOIN artworks a ON a.id = p.artwork_id WHERE p.id = $1")
-        .bind(id)
-        .fetch_optional(&mut **tx)
-        .await
+/// The object key of the page's picture, and the seed that it was drawn from text with. None if the page has no picture.
+pub(super) async fn picture(tx: &mut Tx, id: &PageId) -> sqlx::Result<Option<(String, Option<i64>)>> {
+    sqlx::query_as(
+        "SELECT a.image_key, t.seed FROM pages p JOIN artworks a ON a.id = p.artwork_id \
+         LEFT JOIN attempts t ON t.target_id = p.id AND t.replaced_at IS NULL WHERE p.id = $1",
+    )
+    .bind(id)
+    .fetch_optional(&mut **tx)
+    .await
 }
 
 pub(super) async fn exists(pool: &Reader, id: &PageId) -> sqlx::Result<bool> {

@@ -294,7 +294,11 @@ impl Session<'_> {
     /// The seed of a call. A picture that is drawn again with a hint has other seeds than the one before.
     fn seed(&self, round: i64) -> u64 {
         let redrawn = i64::from(self.job.review_hint.is_some());
-        (self.request.seed + MAX_ROUNDS * redrawn + round).unsigned_abs()
+        let seed = match self.chosen.edits {
+            true => self.request.seed,
+            false => self.request.seed_from_text(),
+        };
+        (seed + MAX_ROUNDS * redrawn + round).unsigned_abs()
     }
 
     fn follows_looks(&self) -> bool {

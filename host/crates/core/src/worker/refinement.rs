@@ -92,6 +92,7 @@ mod tests {
             refinement: instruction.map(|instruction| Refinement {
                 instruction: instruction.into(),
                 picture: "drawings/1.png".into(),
+                seed: None,
             }),
         }
     }
@@ -110,6 +111,7 @@ mod tests {
             prompt(&refined, false),
             "A fox with a hat\n\nWith this change: Remove the hat"
         );
+        assert_eq!(refined.seed_from_text(), 1);
         let change = change(&refined).unwrap();
         assert_eq!(change.present_prompt, "A fox with a hat");
     }

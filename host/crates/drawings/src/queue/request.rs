@@ -53,6 +53,13 @@ impl DrawingRequest {
             .as_ref()
             .map(|refinement| refinement.instruction.as_str())
     }
+
+    /// The seed of a drawing from text. A refinement has that of the present picture, so that the provider may keep its
+    /// composition.
+    pub fn seed_from_text(&self) -> i64 {
+        let present = self.refinement.as_ref().and_then(|refinement| refinement.seed);
+        present.unwrap_or(self.seed)
+    }
 }
 
 /// A change of a page's present picture.
@@ -62,6 +69,9 @@ pub struct Refinement {
     pub instruction: String,
     /// The object key of the present picture, which remains the page's while the drawing is under way.
     pub picture: String,
+    /// The seed that the present picture was drawn from text with. None if it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<i64>,
 }
 
 /// A text change that takes effect once the page is drawn, unless the text was changed meanwhile.

@@ -123,7 +123,7 @@ pub(crate) struct NewAttempt<'a> {
     pub artwork: &'a ArtworkId,
     pub origin: Origin,
     pub prompt: &'a str,
-    /// The seed of a character's look.
+    /// The seed of a character's look, or of a page that was drawn from text.
     pub seed: Option<i64>,
     pub note: Option<&'a str>,
     /// The operation that drew it.
@@ -160,13 +160,14 @@ impl<'a> NewAttempt<'a> {
             Target::Character(_) => request.characters.first(),
             Target::Page(_) | Target::Cover(_) => None,
         };
+        let of_page = matches!(job.target, Target::Page(_)).then(|| request.seed_from_text());
         Self {
             account: &job.account_id,
             target: job.target.clone(),
             artwork,
             origin: Origin::Generated,
             prompt: look.map_or(&request.prompt, |look| &look.description),
-            seed: look.map(|look| look.seed),
+            seed: look.map(|look| look.seed).or(of_page),
             note,
             operation: Some(&job.operation_id),
             is_chosen: true,
