@@ -199,6 +199,7 @@ fn a_named_place_beats_one_that_furniture_or_a_meal_suggests() {
         ["forest"]
     );
     assert_eq!(names("A tea party in the garden"), ["garden"]);
+    assert_eq!(names("An owl near a library in the forest"), ["forest"]);
     assert_eq!(names("A fox at a table"), ["kitchen"]);
     assert_eq!(names("A fox at a table in a bakery"), ["kitchen"]);
     assert_eq!(names("A fox at a table at night"), ["kitchen", "night"]);

@@ -128,7 +128,7 @@ impl Setting {
     /// Returns true if a scene in `place` shows this setting, or if a reader misses nothing of it.
     pub fn is_part_of(&self, place: &Setting) -> bool {
         let is_unmissed = match self.ground {
-            Ground::Hills | Ground::Garden => place.ground != Ground::Room,
+            Ground::Hills | Ground::Garden | Ground::Farmland => place.ground != Ground::Room,
             Ground::Clouds | Ground::Stage => true,
             Ground::OpenSea | Ground::Shore => matches!(place.ground, Ground::Shore | Ground::Seabed),
             Ground::Snow => place.sky == Sky::Snowfall,

@@ -253,8 +253,9 @@ impl Wish {
         };
         let mut is_suggested = Setting::is_only_suggested_by(&named);
         if outside && setting.ground == Ground::Room {
+            // A building that is only nearby suggests a street.
             setting = Setting::named("city").expect("the city is a setting");
-            is_suggested = false;
+            is_suggested = true;
         }
         if !self.settings.iter().any(|known| known.name == setting.name) {
             self.settings.push(setting);
@@ -265,7 +266,7 @@ impl Wish {
         if is_suggested {
             self.suggested.push(setting.name);
         }
-        self.has_place |= setting.is_a_place(&named);
+        self.has_place |= !is_suggested && setting.is_a_place(&named);
         self.place_words.push((setting, named));
         true
     }
