@@ -141,6 +141,10 @@ impl Reader {
             return self.known(at, 1);
         }
         if self.acts(at) {
+            // A verb that is also a noun, such as "skates", is understood.
+            if self.find(at).is_some() {
+                self.seen[at] = Seen::Known;
+            }
             self.links(at);
             return 1;
         }
