@@ -145,5 +145,5 @@ pub(crate) fn cover(scenes: &[Scene], stage: &Stage, earlier: usize) -> String {
         (Audience::Adult, _) => format!(", framed by an intricate border of {}", list(&motifs)),
         _ => format!(", framed by {}", list(&motifs)),
     };
-    format!("{}{together}{backdrop}{frame}{}", sentence(&list(&heroes)), stage.tail)
+    stage.with_topics(format!("{}{together}{backdrop}{frame}", sentence(&list(&heroes))))
 }

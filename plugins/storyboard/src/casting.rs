@@ -139,7 +139,7 @@ impl<'a> Builder<'a> {
             places,
             musts,
             doing: self.theme.doing.clone().filter(|doing| self.exclusions.allow(doing)),
-            tail: self.tail(),
+            topics: self.topics(characters),
             patterns: self.theme.patterns || leading.patterns,
             about: leading.about.clone(),
             titles: leading
@@ -247,19 +247,17 @@ impl<'a> Builder<'a> {
             .collect()
     }
 
-    fn tail(&self) -> String {
-        let about: Vec<String> = self
-            .theme
-            .about
-            .iter()
-            .filter(|about| self.exclusions.allow(about))
+    /// Returns the topics of the theme. The name of a character or of a person is not a topic: it is a subject.
+    fn topics(&self, characters: &[(Who, Kind)]) -> Vec<String> {
+        let names = characters.iter().map(|(who, _)| who.words());
+        let people = self.theme.people.iter().map(|person| person.name.clone());
+        let names: Vec<String> = names.chain(people).chain(self.theme.names.iter().cloned()).collect();
+        let is_name = |word: &str| names.iter().any(|name| words::contains(name, word));
+        let topics = self.theme.about.iter();
+        topics
+            .filter(|topic| !topic.split(' ').any(is_name) && self.exclusions.allow(topic))
             .cloned()
-            .collect();
-        if about.is_empty() {
-            String::new()
-        } else {
-            format!(", in a scene about {}", crate::english::list(&about))
-        }
+            .collect()
     }
 
     /// Returns true if the kind belongs to the groups that the theme asks for, such as "animals".

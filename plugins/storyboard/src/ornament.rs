@@ -132,7 +132,7 @@ pub(crate) fn prompt(ornament: &Ornament, scene: &Scene, stage: &Stage, aspect: 
             format!("a {shape} of {lead}{company}{doing}{extra} among {first} and {second}")
         }
     };
-    sentence(&text) + &stage.tail
+    stage.with_topics(sentence(&text))
 }
 
 fn filled(lead: &Who, doing: &str) -> String {

@@ -27,7 +27,7 @@ pub(crate) fn scene(scene: &Scene, stage: &Stage, index: usize) -> String {
         Audience::Teen => teen(scene, stage, index),
         Audience::Adult => detailed(scene, stage, index),
     };
-    crate::english::sentence(&text) + &stage.tail
+    stage.with_topics(crate::english::sentence(&text))
 }
 
 fn join(parts: &[&str]) -> String {

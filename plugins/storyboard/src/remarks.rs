@@ -4,7 +4,7 @@ use linepress_plugin_sdk::planner::{PageConcept, PlanRequest};
 
 use crate::lexicon::Lexicon;
 use crate::notes;
-use crate::stage::Stage;
+use crate::stage::{ABOUT, Stage};
 use crate::theme::Person;
 use crate::words::{self, Word};
 
@@ -14,9 +14,9 @@ const MAX_UNPLACED_WORDS: usize = 10;
 /// Returns the extra values of a plan: `character` for each person that the theme names, `unplaced` for each word that
 /// no page shows.
 pub(crate) fn extra_values(request: &PlanRequest, pages: &[PageConcept], stage: &Stage) -> Vec<(String, String)> {
-    let tail = stage.tail.as_str();
-    // The tail, such as "in a scene about a parade", does not guarantee that a page shows a parade.
-    let prompts: Vec<&str> = pages.iter().map(|page| page.prompt.trim_end_matches(tail)).collect();
+    // The topics, such as "in a scene about a parade", do not guarantee that a page shows a parade.
+    let prompts = pages.iter().filter_map(|page| page.prompt.split(ABOUT).next());
+    let prompts: Vec<&str> = prompts.collect();
     let unplaced = unplaced(&request.theme, &prompts);
     let known = |person: &&Person| {
         let mut characters = request.characters.iter();

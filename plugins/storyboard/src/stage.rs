@@ -2,10 +2,15 @@
 
 use linepress_plugin_sdk::planner::Audience;
 
+use crate::english::list;
 use crate::notes::Exclusions;
 use crate::theme::Person;
 use crate::who::Who;
+use crate::words;
 use crate::world::Kind;
+
+/// The words before the topics of a theme at the end of a prompt.
+pub(crate) const ABOUT: &str = ", in a scene about ";
 
 /// A subject that can lead a page.
 #[derive(Clone, Debug)]
@@ -40,8 +45,8 @@ pub(crate) struct Stage {
     pub musts: Vec<Must>,
     /// The activity that the theme names: "baking cookies".
     pub doing: Option<String>,
-    /// The end of every prompt: "in a scene about kindness".
-    pub tail: String,
+    /// The topics of the theme that are no thing to draw: "quantum physics".
+    pub topics: Vec<String>,
     pub patterns: bool,
     /// The adjective of the leading world.
     pub about: String,
@@ -50,4 +55,20 @@ pub(crate) struct Stage {
     pub audience: Audience,
     /// The people and animals that the theme names together with their kind.
     pub people: Vec<Person>,
+}
+
+impl Stage {
+    /// Adds the topics of the theme that a prompt does not name: "…, in a scene about quantum physics".
+    pub(crate) fn with_topics(&self, prompt: String) -> String {
+        let missing: Vec<String> = self
+            .topics
+            .iter()
+            .filter(|topic| !words::contains(&prompt, topic))
+            .cloned()
+            .collect();
+        match missing.as_slice() {
+            [] => prompt,
+            missing => format!("{prompt}{ABOUT}{}", list(missing)),
+        }
+    }
 }

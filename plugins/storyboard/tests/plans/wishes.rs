@@ -105,6 +105,38 @@ fn characters_are_on_every_page_by_name() {
 }
 
 #[test]
+fn the_name_of_a_character_is_not_a_topic() {
+    let biscuit = || vec![character("Biscuit", "A small brown dog with floppy ears")];
+    for theme in [
+        "Biscuit goes to the beach",
+        "biscuit at the lake",
+        "A birthday for biscuit",
+        "BISCUIT",
+    ] {
+        let plan = plan(&PlanRequest {
+            characters: biscuit(),
+            ..request(theme)
+        });
+        let prompts = plan.pages.iter().map(|page| &page.prompt).chain([&plan.cover_prompt]);
+        for prompt in prompts {
+            assert!(!prompt.contains("scene about"), "{theme}: {prompt}");
+        }
+    }
+    // Another topic remains.
+    let plan = plan(&PlanRequest {
+        characters: biscuit(),
+        ..request("Biscuit learns about quantum physics")
+    });
+    assert!(
+        plan.pages
+            .iter()
+            .all(|page| page.prompt.ends_with(", in a scene about quantum physics")),
+        "{:?}",
+        plan.pages
+    );
+}
+
+#[test]
 fn a_given_title_is_used_and_otherwise_the_theme_becomes_the_title() {
     let title = |theme: &str, title: Option<&str>| {
         plan(&PlanRequest {
