@@ -13,6 +13,17 @@ const QUALITIES: &str = "\
     pile reading record red rising round row rug safety shady shining shopping slice smoking sparkling stack still string striped \
     swimming three top toy two weight white wicker winding window wooden";
 
+/// The verbs of activities whose picture follows from the subject and the object alone: the subject holds, wears or reads the
+/// object, or is next to it. No drawing shows a subject that skates, digs or jumps.
+const SHOWN_VERBS: &[&str] = &[
+    "carry", "catch", "drink", "eat", "find", "fly", "give", "greet", "guard", "hold", "hug", "listen", "look", "meet",
+    "munch", "nibble", "play", "read", "share", "sip", "smell", "sniff", "swing", "wait", "watch", "wave", "wear",
+    "write",
+];
+
+/// Scenery that has no drawing, or only as a whole landscape or room around the subjects.
+const HIDDEN_SCENERY: &[&str] = &["cave", "fence", "frozen pond", "rug", "table", "waterfall", "window"];
+
 #[derive(Deserialize)]
 struct World {
     name: String,
@@ -71,6 +82,30 @@ fn every_noun_of_the_worlds_can_be_drawn() {
         }
     }
     assert!(missing.is_empty(), "{} {missing:#?}", missing.len());
+}
+
+#[test]
+fn every_activity_can_be_seen_in_its_picture() {
+    let worlds = worlds();
+    let casts = worlds.iter().flat_map(|world| &world.cast);
+    for activity in casts.flat_map(|cast| &cast.activities) {
+        let verb = activity.split(' ').next().expect("an activity has a verb");
+        assert!(SHOWN_VERBS.contains(&verb), "{activity}");
+    }
+}
+
+#[test]
+fn no_place_is_named_after_scenery_that_is_not_drawn() {
+    for world in worlds() {
+        let places = world
+            .places
+            .iter()
+            .chain(world.cast.iter().flat_map(|cast| &cast.places));
+        for place in places {
+            let hidden = HIDDEN_SCENERY.iter().find(|hidden| place.ends_with(**hidden));
+            assert!(hidden.is_none(), "{}: {place}", world.name);
+        }
+    }
 }
 
 #[test]
