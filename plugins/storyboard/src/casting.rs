@@ -1,5 +1,7 @@
 //! Casting: sets the stage from the chosen worlds, and chooses the stars and the guests.
 
+use std::collections::HashMap;
+
 use linepress_plugin_sdk::planner::{Audience, PlanRequest};
 
 use crate::lexicon::Lexicon;
@@ -134,6 +136,7 @@ impl<'a> Builder<'a> {
             companions,
             props: self.props(),
             backdrops: self.backdrops(),
+            surroundings: self.surroundings(),
             lights: self.lights(),
             motifs: self.gather(MIN_MOTIFS, |world| &world.motifs, |_| true),
             places,
@@ -221,6 +224,25 @@ impl<'a> Builder<'a> {
             backdrops = vec![format!("in {somewhere}")];
         }
         backdrops
+    }
+
+    /// Returns the backdrops of the worlds that each place belongs to: a kitchen is not the backdrop of a forest path.
+    fn surroundings(&self) -> HashMap<String, Vec<String>> {
+        let mut own: HashMap<String, Vec<String>> = HashMap::new();
+        if self.chosen.len() < 2 || self.theme.somewhere.is_some() {
+            return own;
+        }
+        for world in self.chosen.iter().map(|index| &self.worlds[*index]) {
+            let places = world
+                .places
+                .iter()
+                .chain(world.casts.iter().flat_map(|cast| &cast.places));
+            for place in places {
+                let backdrops = own.entry(place.clone()).or_default();
+                backdrops.extend(world.backdrops.iter().cloned());
+            }
+        }
+        own
     }
 
     fn lights(&self) -> Vec<String> {

@@ -12,6 +12,7 @@ use crate::english::with_article;
 use crate::lexicon::{Lexicon, Match};
 use crate::scene::{Activity, Prop, Scene};
 use crate::stage::{Lead, Must, Stage};
+use crate::terrain::agree;
 use crate::who::Who;
 use crate::words::overlap;
 use crate::world::Kind;
@@ -92,14 +93,14 @@ impl<'a> Director<'a> {
         if let Some(companion) = &companion {
             taken_words = format!("{taken_words} {}", companion.words());
         }
-        let activity = self.activity(&lead, shape.activity, &taken_words);
-        if let Some(activity) = &activity {
-            taken_words = format!("{taken_words} {}", activity.gerund());
-        }
+        let activity = self.activity(&lead, shape.activity, &place, &taken_words);
+        let doing = activity.as_ref().map(Activity::gerund).unwrap_or_default();
+        taken_words = format!("{taken_words} {doing}");
         let prop = self.prop(shape.prop, must.as_ref(), &taken_words);
         let backdrop = self.backdrop(
             &format!("{taken_words} {}", prop.as_ref().map_or("", |prop| &prop.noun)),
             &place,
+            &doing,
         );
         let light = self.light(
             index,
@@ -262,7 +263,7 @@ impl<'a> Director<'a> {
         places
     }
 
-    fn activity(&mut self, lead: &Lead, wanted: bool, taken_words: &str) -> Option<Activity> {
+    fn activity(&mut self, lead: &Lead, wanted: bool, place: &str, taken_words: &str) -> Option<Activity> {
         let is_star = self.stage.stars.iter().any(|star| star.who == lead.who) || self.stage.stars.is_empty();
         if let Some(doing) = self.stage.doing.clone().filter(|_| is_star && lead.kind.is_animate()) {
             return Some(if is_shown(&doing) {
@@ -274,7 +275,9 @@ impl<'a> Director<'a> {
         if !wanted {
             return None;
         }
-        let fits = |activity: &String| lead.activities.contains(activity) && !overlap(activity, taken_words);
+        let fits = |activity: &String| {
+            lead.activities.contains(activity) && !overlap(activity, taken_words) && agree(activity, place)
+        };
         self.activities.draw(fits).map(Activity::Does)
     }
 
@@ -288,11 +291,17 @@ impl<'a> Director<'a> {
         Some(Prop::some(noun, self.random))
     }
 
-    fn backdrop(&mut self, taken_words: &str, place: &str) -> String {
+    fn backdrop(&mut self, taken_words: &str, place: &str, doing: &str) -> String {
         if self.stage.audience == Audience::Toddler && self.stage.backdrops.len() != 1 {
             return String::new();
         }
-        let fits = |backdrop: &String| first_word(backdrop) != first_word(place) && !overlap(backdrop, taken_words);
+        let stage = self.stage;
+        let fits = |backdrop: &String| {
+            first_word(backdrop) != first_word(place)
+                && !overlap(backdrop, taken_words)
+                && stage.surrounds(backdrop, place)
+                && agree(doing, backdrop)
+        };
         self.backdrops.draw(fits).unwrap_or_default()
     }
 

@@ -3,8 +3,9 @@
 //!
 //! A request passes through these modules: `reader` and `notes` read the customer's texts with the `lexicon`;
 //! `casting` gathers the subjects, places and things that the book may show from the `world`s, as a `stage`;
-//! `director` decides which of them appear together on each page, none as in the `earlier` volumes of a series; `prompt`,
-//! `ornament`, `title` and `caption` put each scene into words; and `book` writes the texts of the book as a whole.
+//! `director` decides which of them appear together on each page, on one `terrain`, and none as in the `earlier` volumes of
+//! a series; `prompt`, `ornament`, `title` and `caption` put each scene into words; and `book` writes the texts of the book
+//! as a whole.
 
 mod book;
 mod caption;
@@ -24,6 +25,7 @@ mod remarks;
 mod scene;
 mod senses;
 mod stage;
+mod terrain;
 mod theme;
 mod title;
 mod verbs;

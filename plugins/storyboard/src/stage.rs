@@ -1,9 +1,12 @@
 //! The stage: all subjects, places and things that one book may show, given its theme, notes and characters.
 
+use std::collections::HashMap;
+
 use linepress_plugin_sdk::planner::Audience;
 
 use crate::english::list;
 use crate::notes::Exclusions;
+use crate::terrain;
 use crate::theme::Person;
 use crate::who::Who;
 use crate::words;
@@ -40,6 +43,8 @@ pub(crate) struct Stage {
     pub props: Vec<String>,
     pub places: Vec<String>,
     pub backdrops: Vec<String>,
+    /// The backdrops that belong to each place. Empty if all backdrops come from one world.
+    pub surroundings: HashMap<String, Vec<String>>,
     pub lights: Vec<String>,
     pub motifs: Vec<String>,
     pub musts: Vec<Must>,
@@ -58,6 +63,12 @@ pub(crate) struct Stage {
 }
 
 impl Stage {
+    /// Returns true if one picture can show the place in front of the backdrop.
+    pub(crate) fn surrounds(&self, backdrop: &str, place: &str) -> bool {
+        let own = self.surroundings.get(place);
+        terrain::agree(place, backdrop) && own.is_none_or(|own| own.iter().any(|other| other == backdrop))
+    }
+
     /// Adds the topics of the theme that a prompt does not name: "…, in a scene about quantum physics".
     pub(crate) fn with_topics(&self, prompt: String) -> String {
         let missing: Vec<String> = self
