@@ -126,8 +126,9 @@ pub(crate) fn description(scenes: &[Scene], stage: &Stage) -> String {
     format!("{opening}, {}. {closing}", list(&places))
 }
 
-/// Returns the prompt of the cover, which shows the book's heroes together. A later volume of a series has another backdrop and
-/// other motifs than the one before it, as far as there are any: `earlier` is the number of pages before.
+/// Returns the prompt of the cover, which shows the book's heroes together, at the event or in the scenery of the theme.
+/// A later volume of a series has another backdrop and other motifs than the one before it, as far as there are any:
+/// `earlier` is the number of pages before.
 pub(crate) fn cover(scenes: &[Scene], stage: &Stage, earlier: usize) -> String {
     let heroes: Vec<String> = company(scenes, 3).iter().map(Who::introduced).collect();
     let volume = earlier.div_ceil(scenes.len().max(1));
@@ -136,6 +137,8 @@ pub(crate) fn cover(scenes: &[Scene], stage: &Stage, earlier: usize) -> String {
         .get(volume % stage.backdrops.len().max(1))
         .map(|backdrop| format!(" {backdrop}"))
         .unwrap_or_default();
+    let event = stage.event_places.first().map(|place| format!(" {place}"));
+    let event = event.unwrap_or_default();
     let motifs = stage.motifs.iter().cycle().skip(2 * volume);
     let motifs: Vec<String> = motifs.take(stage.motifs.len().min(2)).cloned().collect();
     let together = if heroes.len() > 1 { " together" } else { "" };
@@ -145,5 +148,8 @@ pub(crate) fn cover(scenes: &[Scene], stage: &Stage, earlier: usize) -> String {
         (Audience::Adult, _) => format!(", framed by an intricate border of {}", list(&motifs)),
         _ => format!(", framed by {}", list(&motifs)),
     };
-    stage.with_topics(format!("{}{together}{backdrop}{frame}", sentence(&list(&heroes))))
+    stage.with_topics(format!(
+        "{}{together}{event}{backdrop}{frame}",
+        sentence(&list(&heroes))
+    ))
 }

@@ -7,7 +7,9 @@ use linepress_plugin_sdk::planner::{Audience, PlanRequest};
 use crate::lexicon::Lexicon;
 use crate::notes::{self, Exclusions};
 use crate::reader;
+use crate::roles::Roles;
 use crate::stage::{Lead, Must, Stage};
+use crate::terrain::agree;
 use crate::theme::{Hour, Subject, Theme};
 use crate::who::Who;
 use crate::words;
@@ -18,6 +20,8 @@ use crate::world::{self, Kind, World};
 const MIN_LEADS: usize = 6;
 const MIN_PLACES: usize = 4;
 const MIN_COMPANIONS: usize = 12;
+/// The minimum number of companions of heroes who are away from home. Borrowed ones would not be their friends.
+const MIN_COMPANIONS_AWAY: usize = 7;
 const MIN_PROPS: usize = 4;
 const MIN_MOTIFS: usize = 4;
 
@@ -56,6 +60,7 @@ pub(crate) fn set_stage(request: &PlanRequest) -> Stage {
     let builder = Builder {
         worlds,
         lexicon,
+        roles: Roles::assign(&chosen, &theme, worlds),
         chosen,
         theme: &theme,
         exclusions,
@@ -103,6 +108,7 @@ struct Builder<'a> {
     worlds: &'a [World],
     lexicon: &'a Lexicon,
     chosen: Vec<usize>,
+    roles: Roles,
     theme: &'a Theme,
     exclusions: Exclusions,
 }
@@ -113,7 +119,9 @@ impl<'a> Builder<'a> {
         let fitting = |subject: &&Subject| self.exclusions.allow_subject(&subject.noun, subject.kind);
         let named: Vec<Subject> = self.theme.subjects.iter().filter(fitting).cloned().collect();
         let wished: Vec<Subject> = wishes.subjects.iter().filter(fitting).cloned().collect();
-        let places = self.places();
+        let backdrops = self.backdrops();
+        let event_places = self.event_places(&backdrops);
+        let places = self.places(&event_places);
         let (stars, seen) = self.stars(characters, &named, &places);
         let guests = fitting_guests(self.guests(&places), &stars);
         let mut companions = self.companions();
@@ -135,16 +143,17 @@ impl<'a> Builder<'a> {
             guests,
             companions,
             props: self.props(),
-            backdrops: self.backdrops(),
+            backdrops,
+            event_places,
             surroundings: self.surroundings(),
             lights: self.lights(),
-            motifs: self.gather(MIN_MOTIFS, |world| &world.motifs, |_| true),
+            motifs: self.gather(&self.roles.doing, MIN_MOTIFS, |world| &world.motifs, |_| true),
             places,
             musts,
             doing: self.theme.doing.clone().filter(|doing| self.exclusions.allow(doing)),
             topics: self.topics(characters),
             patterns: self.theme.patterns || leading.patterns,
-            about: leading.about.clone(),
+            about: self.about(),
             titles: leading
                 .titles
                 .iter()
@@ -157,12 +166,21 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Returns the worlds of the theme, then the worlds to borrow from: the neutral world and all others. The flag is
-    /// true for a borrowed world.
-    fn nearest(&self) -> impl Iterator<Item = (bool, &'a World)> + '_ {
-        let own = self.chosen.iter().map(|index| (false, &self.worlds[*index]));
+    /// Returns the adjectives of the worlds that the theme combines: "woodland winter" in "woodland winter scenes".
+    fn about(&self) -> String {
+        let home = &self.worlds[self.roles.cast[0]].about;
+        let visited = self.roles.doing.iter().find(|index| !self.roles.cast.contains(index));
+        match visited.map(|index| &self.worlds[*index].about) {
+            Some(visited) => format!("{home} {visited}"),
+            None => home.clone(),
+        }
+    }
+
+    /// Returns the `own` worlds, then the worlds to borrow from: those of the theme, the neutral world and all others.
+    /// The flag is true for a borrowed world.
+    fn nearest(&self, own: &[usize]) -> impl Iterator<Item = (bool, &'a World)> {
         let mut spare: Vec<usize> = (0..self.worlds.len())
-            .filter(|index| !self.chosen.contains(index) && !self.worlds[*index].patterns)
+            .filter(|index| !own.contains(index) && !self.worlds[*index].patterns)
             .collect();
         // A theme of vehicles borrows first from the worlds with most vehicles, rather than a single one from many
         // worlds.
@@ -174,21 +192,24 @@ impl<'a> Builder<'a> {
             } else {
                 wanted.map(|cast| cast.heroes.len()).sum::<usize>()
             };
-            (std::cmp::Reverse(many), world.name != world::ANYWHERE)
+            let is_foreign = !self.chosen.contains(index);
+            (is_foreign, std::cmp::Reverse(many), world.name != world::ANYWHERE)
         });
+        let own = own.iter().map(|index| (false, &self.worlds[*index]));
         own.chain(spare.into_iter().map(|index| (true, &self.worlds[index])))
     }
 
-    /// Returns one list of the theme's worlds without excluded entries, and borrows from other worlds while it has
-    /// fewer than `fewest`.
+    /// Returns one list of the `own` worlds without excluded entries, and borrows from other worlds while it has fewer
+    /// than `fewest`.
     fn gather(
         &self,
+        own: &[usize],
         fewest: usize,
         list: impl Fn(&'a World) -> &'a Vec<String>,
         fits: impl Fn(&String) -> bool,
     ) -> Vec<String> {
         let mut gathered: Vec<String> = Vec::new();
-        for (borrowed, world) in self.nearest() {
+        for (borrowed, world) in self.nearest(own) {
             if borrowed && gathered.len() >= fewest {
                 break;
             }
@@ -204,13 +225,25 @@ impl<'a> Builder<'a> {
         gathered
     }
 
-    fn places(&self) -> Vec<String> {
+    fn places(&self, event_places: &[String]) -> Vec<String> {
         let dark = matches!(self.theme.hour, Some(Hour::Night | Hour::Evening));
-        self.gather(
+        let mut places = event_places.to_vec();
+        let scenery = self.gather(
+            &self.roles.scenery,
             MIN_PLACES,
             |world| &world.places,
             |place| !dark || !place.contains("sun"),
-        )
+        );
+        places.extend(scenery.into_iter().filter(|place| !event_places.contains(place)));
+        places
+    }
+
+    /// Returns the places of the events that a picture can show in the scenery. The first is the most typical.
+    fn event_places(&self, backdrops: &[String]) -> Vec<String> {
+        let events = self.roles.events.iter().map(|index| &self.worlds[*index]);
+        let fits =
+            |place: &&String| self.exclusions.allow(place) && backdrops.iter().all(|backdrop| agree(place, backdrop));
+        events.flat_map(|world| &world.places).filter(fits).cloned().collect()
     }
 
     fn backdrops(&self) -> Vec<String> {
@@ -219,7 +252,7 @@ impl<'a> Builder<'a> {
             Some(Hour::Morning) => !backdrop.contains("moon") && !backdrop.contains("night"),
             _ => true,
         };
-        let mut backdrops = self.gather(1, |world| &world.backdrops, fits);
+        let mut backdrops = self.gather(&self.roles.scenery, 1, |world| &world.backdrops, fits);
         if let Some(somewhere) = &self.theme.somewhere {
             backdrops = vec![format!("in {somewhere}")];
         }
@@ -229,10 +262,10 @@ impl<'a> Builder<'a> {
     /// Returns the backdrops of the worlds that each place belongs to: a kitchen is not the backdrop of a forest path.
     fn surroundings(&self) -> HashMap<String, Vec<String>> {
         let mut own: HashMap<String, Vec<String>> = HashMap::new();
-        if self.chosen.len() < 2 || self.theme.somewhere.is_some() {
+        if self.roles.scenery.len() < 2 || self.theme.somewhere.is_some() {
             return own;
         }
-        for world in self.chosen.iter().map(|index| &self.worlds[*index]) {
+        for world in self.roles.scenery.iter().map(|index| &self.worlds[*index]) {
             let places = world
                 .places
                 .iter()
@@ -259,7 +292,7 @@ impl<'a> Builder<'a> {
             None => &[],
         };
         let lights = if fixed.is_empty() {
-            self.worlds[self.chosen[0]].lights.clone()
+            self.worlds[self.roles.scenery[0]].lights.clone()
         } else {
             fixed.iter().map(|light| (*light).to_owned()).collect()
         };
@@ -295,12 +328,16 @@ impl<'a> Builder<'a> {
 
     fn guests(&self, places: &[String]) -> Vec<Lead> {
         let mut guests: Vec<Lead> = Vec::new();
-        for (borrowed, world) in self.nearest() {
-            if borrowed && guests.len() >= MIN_LEADS {
+        for (borrowed, world) in self.nearest(&self.roles.cast) {
+            let is_full = borrowed && guests.len() >= MIN_LEADS;
+            // The heroes of an occasion come from other worlds, except those that only it has, such as Santa Claus.
+            let mut chosen = self.chosen.iter().map(|index| &self.worlds[*index].name);
+            let is_visited = !self.theme.company && chosen.any(|name| *name == world.name);
+            if is_full && !is_visited {
                 break;
             }
-            for cast in world.casts.iter().filter(|cast| self.in_groups(cast.kind)) {
-                for noun in &cast.heroes {
+            for cast in world.casts.iter().filter(|cast| self.may_lead(cast.kind)) {
+                for noun in cast.heroes.iter().filter(|noun| !is_full || !self.has_home(noun)) {
                     let who = Who::Common(noun.clone());
                     if self.exclusions.allow_subject(noun, cast.kind) && guests.iter().all(|guest| guest.who != who) {
                         guests.push(self.lead(who, cast.kind, places));
@@ -311,9 +348,21 @@ impl<'a> Builder<'a> {
         guests
     }
 
+    /// Returns true if the kind may lead pages without being named by the theme: in a book of friends, no thing does.
+    fn may_lead(&self, kind: Kind) -> bool {
+        self.in_groups(kind) && (kind.is_animate() || !self.theme.company)
+    }
+
+    /// Returns true if a hero lives in a world that is no occasion.
+    fn has_home(&self, noun: &str) -> bool {
+        let homes = self.worlds.iter().filter(|world| !world.occasion);
+        let mut heroes = homes.flat_map(|world| &world.casts).flat_map(|cast| &cast.heroes);
+        heroes.any(|hero| hero == noun)
+    }
+
     /// Returns a lead with the activities and places of its kind in these worlds.
     fn lead(&self, who: Who, kind: Kind, places: &[String]) -> Lead {
-        let casts = || self.chosen.iter().flat_map(|index| &self.worlds[*index].casts);
+        let casts = || self.roles.doing.iter().flat_map(|index| &self.worlds[*index].casts);
         let own = casts().find(|cast| matches!(&who, Who::Common(noun) if cast.heroes.contains(noun)));
         let same_kind = own.or_else(|| casts().find(|cast| cast.kind == kind));
         let like = same_kind.or_else(|| casts().find(|cast| kind.is_animate() && cast.kind.is_animate()));
@@ -383,8 +432,11 @@ impl<'a> Builder<'a> {
             |kind| matches!(kind, Kind::Vehicle | Kind::Aircraft),
             |kind| kind == Kind::Thing,
         ];
+        // The things of friends and animals only accompany them.
+        let ranked = if self.theme.company { 1 } else { ranks.len() };
         let rank = ranks
             .into_iter()
+            .take(ranked)
             .find(|rank| named.iter().any(|subject| rank(subject.kind)));
         let Some(rank) = rank else {
             return (stars, named.to_vec());
@@ -404,7 +456,9 @@ impl<'a> Builder<'a> {
             let kind = self.lexicon.kind(noun).unwrap_or(Kind::Animal);
             self.exclusions.allow_subject(noun, kind) && (kind != Kind::Person || self.in_groups(kind))
         };
-        let nouns = self.gather(MIN_COMPANIONS, |world| &world.companions, fits);
+        let is_away = self.roles.scenery != self.roles.cast;
+        let fewest = if is_away { MIN_COMPANIONS_AWAY } else { MIN_COMPANIONS };
+        let nouns = self.gather(&self.roles.cast, fewest, |world| &world.companions, fits);
         nouns.into_iter().map(Who::Common).collect()
     }
 
@@ -415,6 +469,6 @@ impl<'a> Builder<'a> {
             self.exclusions
                 .allow_subject(noun, self.lexicon.kind(noun).unwrap_or(Kind::Thing))
         };
-        self.gather(MIN_PROPS, |world| &world.props, fits)
+        self.gather(&self.roles.doing, MIN_PROPS, |world| &world.props, fits)
     }
 }

@@ -92,7 +92,7 @@ impl Lexicon {
         }
         let mut keywords: HashMap<String, Vec<usize>> = HashMap::new();
         for (index, world) in worlds.iter().enumerate() {
-            for keyword in &world.keywords {
+            for keyword in world.keywords.iter().chain(&world.hints) {
                 keywords.entry(keyword.clone()).or_default().push(index);
             }
         }

@@ -2,10 +2,10 @@
 //! into the same concepts for the same request and seed.
 //!
 //! A request passes through these modules: `reader` and `notes` read the customer's texts with the `lexicon`;
-//! `casting` gathers the subjects, places and things that the book may show from the `world`s, as a `stage`;
-//! `director` decides which of them appear together on each page, on one `terrain`, and none as in the `earlier` volumes of
-//! a series; `prompt`, `ornament`, `title` and `caption` put each scene into words; and `book` writes the texts of the book
-//! as a whole.
+//! `casting` gathers the subjects, places and things that the book may show from the `world`s, according to their
+//! `roles`, as a `stage`; `director` decides which of them appear together on each page, on one `terrain`, and none as in
+//! the `earlier` volumes of a series; `prompt`, `ornament`, `title` and `caption` put each scene into words; and `book`
+//! writes the texts of the book as a whole.
 
 mod book;
 mod caption;
@@ -22,6 +22,7 @@ mod ornament;
 mod prompt;
 mod reader;
 mod remarks;
+mod roles;
 mod scene;
 mod senses;
 mod stage;

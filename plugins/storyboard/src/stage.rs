@@ -43,6 +43,8 @@ pub(crate) struct Stage {
     pub props: Vec<String>,
     pub places: Vec<String>,
     pub backdrops: Vec<String>,
+    /// The places of an event in the scenery, the most typical first: "beside a teapot". Empty for a book without one.
+    pub event_places: Vec<String>,
     /// The backdrops that belong to each place. Empty if all backdrops come from one world.
     pub surroundings: HashMap<String, Vec<String>>,
     pub lights: Vec<String>,
@@ -53,7 +55,7 @@ pub(crate) struct Stage {
     /// The topics of the theme that are no thing to draw: "quantum physics".
     pub topics: Vec<String>,
     pub patterns: bool,
-    /// The adjective of the leading world.
+    /// The adjectives of the worlds that the theme combines: "woodland winter".
     pub about: String,
     pub titles: Vec<String>,
     pub exclusions: Exclusions,

@@ -31,6 +31,10 @@ pub(crate) enum Hour {
 pub(crate) struct Theme {
     /// The indexes of the worlds, the leading world first.
     pub worlds: Vec<usize>,
+    /// The worlds that the theme names as a place: "at the lake".
+    pub placed: Vec<usize>,
+    /// True if the theme is about animals, people or friends that it does not name one by one: "forest friends".
+    pub company: bool,
     /// The drawable subjects, in the order of the theme.
     pub subjects: Vec<Subject>,
     /// Kinds that the theme asks for as a group: "animals".
@@ -95,10 +99,28 @@ mod tests {
             ),
             ("polar bears", vec!["arctic"], vec!["polar bear"]),
             ("gizmos", vec![], vec!["gizmo"]),
+            ("Forest friends and their tea parties", vec!["forest", "tea"], vec![]),
+            ("Forest friends at the lake in summer", vec!["forest", "lake"], vec![]),
+            ("Summer vacation", vec!["beach"], vec![]),
+            ("Penguins in summer", vec!["beach"], vec!["penguin"]),
         ] {
             let (read_worlds, read_subjects, theme) = read_theme(text);
             assert_eq!(read_worlds, worlds, "{text}: {theme:?}");
             assert_eq!(read_subjects, subjects, "{text}: {theme:?}");
+        }
+    }
+
+    #[test]
+    fn friends_and_groups_lead_a_theme_that_names_no_subject_before_them() {
+        for (text, company) in [
+            ("Forest friends", true),
+            ("Farm animals and their tractors", true),
+            ("Kids baking cookies", true),
+            ("Cupcake friends", false),
+            ("Foxes and their friends", false),
+            ("The bakery", false),
+        ] {
+            assert_eq!(read_theme(text).2.company, company, "{text}");
         }
     }
 

@@ -36,6 +36,7 @@ const SOURCES: &[&str] = &[
     include_str!("worlds/heroes.toml"),
     include_str!("worlds/insects.toml"),
     include_str!("worlds/jungle.toml"),
+    include_str!("worlds/lake.toml"),
     include_str!("worlds/lights.toml"),
     include_str!("worlds/lunar.toml"),
     include_str!("worlds/market.toml"),
@@ -53,6 +54,7 @@ const SOURCES: &[&str] = &[
     include_str!("worlds/science.toml"),
     include_str!("worlds/space.toml"),
     include_str!("worlds/sports.toml"),
+    include_str!("worlds/tea.toml"),
     include_str!("worlds/vehicles.toml"),
     include_str!("worlds/weather.toml"),
     include_str!("worlds/winter.toml"),
@@ -101,6 +103,10 @@ pub(crate) struct World {
     pub about: String,
     /// Words of a theme that select this world.
     pub keywords: Vec<String>,
+    /// Words that suggest this world to a theme that names no place: "summer" is at the beach, but not in "summer in
+    /// the forest".
+    #[serde(default)]
+    pub hints: Vec<String>,
     /// Titles for books whose request has no title.
     pub titles: Vec<String>,
     pub backdrops: Vec<String>,
@@ -121,6 +127,9 @@ pub(crate) struct World {
     /// True for an occasion, whose heroes live in other worlds: a fox at a party still lives in the forest.
     #[serde(default)]
     pub occasion: bool,
+    /// True for an occasion that takes place in other worlds, such as a party in the forest.
+    #[serde(default)]
+    pub event: bool,
     #[serde(rename = "cast")]
     pub casts: Vec<Cast>,
 }
@@ -200,6 +209,7 @@ mod tests {
                 .flat_map(|cast| [&cast.heroes, &cast.activities, &cast.places]);
             for words in casts.chain([
                 &world.keywords,
+                &world.hints,
                 &world.places,
                 &world.props,
                 &world.companions,

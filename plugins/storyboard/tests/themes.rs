@@ -165,7 +165,7 @@ const WORDS_WITHOUT_A_DRAWING: &str = "\
     honks job knits landed lifts lights measures munches necked nibbles one peekaboo petal picket pile rakes red ring rising row rug \
     shady sips smells smiling sparkling stack stirs still strums striped swimming tastes top toy way white wicker winding window \
     wraps writes yawns adventure away best bless blows called came carries claims color colors come day doubts eats favorite feels find fine found friend friends \
-    funny give good greets guess happens has hello holds home hop hour jolly keeps ladies left lick looks map meet meets merry mind much \
+    catches drinks finds funny give gives good greets guards guess hugs swings wears happens has hello holds home hop hour jolly keeps ladies left lick looks map meet meets merry mind much \
     nap nice open opinions people picture plays pours pulls reads ready rest rings room safe say says secret see sees share shares sniffs \
     sits smiles soon stays stop stops story surprise tells thing things think time times today together visit wait waits watches waves \
     wears who wins wonders";

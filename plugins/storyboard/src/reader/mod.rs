@@ -19,11 +19,21 @@ const ABSTRACT: &[&str] = &[
     "ory",
 ];
 
+/// Words for heroes that a theme does not name one by one, in addition to the groups of the lexicon.
+const COMPANY: &[&str] = &["friend", "buddy", "pal", "neighbor", "neighbour"];
+
+/// Words before the place of a book: "at the lake".
+const BEFORE_PLACES: &[&str] = &[
+    "around", "at", "beside", "by", "in", "inside", "into", "near", "on", "through", "to", "under",
+];
+
 /// The way in which a word selects a world, the strongest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Call {
     /// "in the forest": the place where the book is set.
     Setting,
+    /// "in summer": the season of the book, which suggests a setting.
+    Hint,
     /// "moon": either the setting or only visible in the sky.
     Sky,
     /// "cat": a subject that belongs to a world but may appear in another.
@@ -40,6 +50,8 @@ struct Reader<'a> {
     waiting: Vec<String>,
     /// True if the last word read was a subject that an activity may follow.
     after_actor: bool,
+    /// True after a word such as "at", until the next "and" or "with".
+    before_place: bool,
     in_title_case: bool,
 }
 
@@ -53,6 +65,7 @@ pub(crate) fn read(text: &[Word], lexicon: &Lexicon, worlds: &[World]) -> Theme 
         calls: Vec::new(),
         waiting: Vec::new(),
         after_actor: false,
+        before_place: false,
         in_title_case: text.iter().skip(1).filter(|word| word.capital).count() * 2 >= text.len(),
     };
     let mut at = 0;
@@ -60,6 +73,7 @@ pub(crate) fn read(text: &[Word], lexicon: &Lexicon, worlds: &[World]) -> Theme 
         at += reader.step(&text[at..], at, text);
         if text[at - 1].ends_phrase {
             reader.flush(false);
+            reader.before_place = false;
         }
     }
     reader.flush(false);
@@ -72,6 +86,7 @@ impl Reader<'_> {
         let word = &rest[0];
         let actor_before = std::mem::replace(&mut self.after_actor, false);
         self.hour(word);
+        self.role(word);
         if actor_before
             && at > 0
             && !text[at - 1].ends_phrase
@@ -117,7 +132,21 @@ impl Reader<'_> {
         self.theme.hour = if self.theme.hour.is_some() { None } else { Some(hour) };
     }
 
+    /// Reads the part that the next words play: the heroes of the book or its place.
+    fn role(&mut self, word: &Word) {
+        let group = self.lexicon.groups.get(&word.stem);
+        let is_company = COMPANY.contains(&word.stem.as_str()) || group.is_some_and(|kind| kind.is_animate());
+        // In "cupcake friends", the friends are cupcakes.
+        let is_named = |subject: &Subject| !matches!(subject.kind, Kind::Place | Kind::Sky);
+        self.theme.company |= is_company && !self.theme.subjects.iter().any(is_named);
+        if matches!(word.lower.as_str(), "and" | "or" | "with") {
+            self.before_place = false;
+        }
+        self.before_place |= BEFORE_PLACES.contains(&word.lower.as_str());
+    }
+
     fn add_match(&mut self, matched: &[Word], next: Option<&Word>, found: Match) {
+        matched.iter().skip(1).for_each(|word| self.role(word));
         if let Some(place) = found.named_place {
             self.theme.somewhere.get_or_insert(place);
         }
@@ -139,7 +168,13 @@ impl Reader<'_> {
             Some((_, Kind::Sky)) => Call::Sky,
             Some(_) => Call::Subject,
         };
-        self.calls.extend(found.worlds.iter().map(|world| (call, *world)));
+        for world in &found.worlds {
+            let is_hint = self.is_hint(matched, *world);
+            self.calls.push((if is_hint { Call::Hint } else { call }, *world));
+        }
+        if self.before_place {
+            self.theme.placed.extend(&found.worlds);
+        }
         let (noun, kind) = match (found.noun, found.group) {
             (Some(noun), None) => noun,
             _ => {
@@ -164,6 +199,12 @@ impl Reader<'_> {
         }
         let noun = self.waiting.drain(..).chain([noun]).collect::<Vec<_>>().join(" ");
         self.add(Subject { noun, kind });
+    }
+
+    /// Returns true if the words only suggest the world.
+    fn is_hint(&self, words: &[Word], world: usize) -> bool {
+        let stems: Vec<&str> = words.iter().map(|word| word.stem.as_str()).collect();
+        self.worlds[world].hints.contains(&stems.join(" "))
     }
 
     fn is_animate(&self, word: &Word) -> bool {

@@ -1,4 +1,5 @@
 //! Properties of plans, checked for many themes, audiences and lengths.
+mod roles;
 mod scenery;
 mod series;
 mod wishes;
