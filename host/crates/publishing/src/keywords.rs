@@ -4,6 +4,8 @@ use std::collections::{HashMap, HashSet};
 use linepress_core::books::Book;
 use linepress_model::{Audience, DetailLevel, LineWeight};
 
+use super::topics::Subjects;
+
 /// The number of boxes. Source: KDP, "Make Your Book More Discoverable with Keywords".
 pub const KEYWORD_BOXES: usize = 7;
 /// The number of characters that a box takes.
@@ -66,39 +68,166 @@ const STOP_WORDS: [&str; 48] = [
     "you",
 ];
 
-/// The content of the boxes, most important first. A box may be empty. The words of title and subtitle are left out: shops
-/// search them anyway, and KDP asks not to repeat them.
+/// Words that describe readers and occasions, but no book.
+const GENERIC_WORDS: [&str; 9] = [
+    "adults", "ages", "gift", "grown", "kids", "lovers", "teens", "toddlers", "ups",
+];
+
+/// Words that KDP refuses in keywords: claims, offers, and the names of its programs. Source: KDP, "Make Your Book More
+/// Discoverable with Keywords".
+const REFUSED_WORDS: [&str; 12] = [
+    "amazon",
+    "available",
+    "best",
+    "bestseller",
+    "bestselling",
+    "cheap",
+    "free",
+    "kdp",
+    "kindle",
+    "new",
+    "prime",
+    "sale",
+];
+
+/// The words for the readers of an audience in search phrases.
+struct Readers {
+    kind: &'static str,
+    name: &'static str,
+    ages: &'static str,
+    /// Phrases for books whose subjects give too few.
+    further: [&'static str; 4],
+}
+
+impl Readers {
+    fn of(audience: Audience) -> Self {
+        match audience {
+            Audience::Toddler => Self {
+                kind: "first coloring book for toddlers ages 1-3",
+                name: "toddlers",
+                ages: "ages 1-3",
+                further: [
+                    "my first coloring pages with big pictures",
+                    "preschool coloring activity",
+                    "easy coloring for little hands",
+                    "simple pictures to color for two year olds",
+                ],
+            },
+            Audience::Child => Self {
+                kind: "coloring book for kids ages 4-8",
+                name: "kids",
+                ages: "ages 4-8",
+                further: [
+                    "preschool and kindergarten coloring activity",
+                    "quiet time coloring for boys and girls",
+                    "rainy day and travel coloring activity",
+                    "fun pictures to color for children",
+                ],
+            },
+            Audience::Teen => Self {
+                kind: "coloring book for teens and tweens",
+                name: "teens",
+                ages: "ages 12-17",
+                further: [
+                    "relaxing coloring pages for teenagers",
+                    "creative hobby for girls and boys",
+                    "calm coloring after school",
+                    "cool drawings to color",
+                ],
+            },
+            Audience::Adult => Self {
+                kind: "coloring book for adults relaxation",
+                name: "adults",
+                ages: "for grown ups",
+                further: [
+                    "mindful coloring for women and men",
+                    "calm evening creative hobby",
+                    "coloring pages for beginners and seniors",
+                    "intricate drawings to color",
+                ],
+            },
+        }
+    }
+}
+
+/// The content of the boxes, most important first. A box may be empty. Phrases without a word that is missing in title and
+/// subtitle are left out: shops search these anyway, and KDP asks not to repeat them.
 pub(crate) fn keywords(book: &Book) -> [String; KEYWORD_BOXES] {
-    let mut boxes = phrases(book);
-    let titles = book.pages.iter().map(|page| page.title.as_str());
-    boxes.extend(packed(subjects(&book.language, &[&book.title, &book.subtitle], titles)));
+    let mut boxes = if is_english(&book.language) {
+        phrases(book)
+    } else {
+        let titles = book.pages.iter().map(|page| page.title.as_str());
+        packed(subjects(&book.language, &[&book.title, &book.subtitle], titles))
+    };
     boxes.resize(KEYWORD_BOXES, String::new());
     std::array::from_fn(|index| std::mem::take(&mut boxes[index]))
 }
 
-/// What the book is and for whom. Only English is known.
+/// The phrases that buyers of an English book may search for.
 fn phrases(book: &Book) -> Vec<String> {
-    if !is_english(&book.language) {
-        return Vec::new();
-    }
-    let kind = match book.audience {
-        Audience::Toddler => "first coloring book for toddlers ages 1-3",
-        Audience::Child => "coloring book for kids ages 4-8",
-        Audience::Teen => "coloring book for teens and tweens",
-        Audience::Adult => "coloring book for adults relaxation",
-    };
+    let readers = Readers::of(book.audience);
     let look = match (book.detail, book.line_weight, book.audience) {
         (DetailLevel::Detailed, _, _) => "detailed coloring pages",
         (_, LineWeight::Bold, _) | (_, _, Audience::Toddler) => "bold and easy coloring pages",
         (DetailLevel::Simple, _, _) => "simple coloring pages with large pictures",
         _ => "line art coloring pages",
     };
-    let style = format!("{} coloring pages", book.style.to_lowercase());
-    let style = Some(style).filter(|style| !book.style.is_empty() && style.chars().count() <= MAX_KEYWORD_CHARS);
-    [Some(kind.to_owned()), Some(look.to_owned()), style]
-        .into_iter()
-        .flatten()
-        .collect()
+    let titles = || book.pages.iter().map(|page| page.title.as_str());
+    let found = Subjects::find(&[&book.title, &book.subtitle, &book.description], titles());
+    let mut heroes: Vec<String> = found.heroes.iter().map(|hero| (*hero).to_owned()).collect();
+    if heroes.is_empty() {
+        heroes.extend(common_word(book));
+    }
+    let style = Some(book.style.to_lowercase()).filter(|style| !style.is_empty());
+    let mut phrases = vec![readers.kind.to_owned(), look.to_owned()];
+    phrases.extend(searches(&readers, &found, &heroes, style.as_deref()));
+    let mut seen = HashSet::new();
+    phrases.retain(|phrase| is_allowed(phrase, &[&book.title, &book.subtitle]) && seen.insert(phrase.clone()));
+    phrases
+}
+
+/// The phrases of the subjects, the most specific first, then those of the readers alone.
+fn searches(readers: &Readers, found: &Subjects, heroes: &[String], style: Option<&str>) -> Vec<String> {
+    let Readers {
+        name, ages, further, ..
+    } = readers;
+    let topics = found.topics.iter();
+    let mut phrases: Vec<String> = topics
+        .map(|topic| format!("{} coloring book for {name}", topic.phrase))
+        .collect();
+    phrases.extend(match heroes {
+        [] => None,
+        [hero] => Some(format!("{hero} coloring pages for {name}")),
+        [hero, other, ..] => Some(format!("{hero} and {other} coloring pages")),
+    });
+    let others = found.topics.iter();
+    phrases.extend(others.map(|topic| format!("{} coloring pages {ages}", topic.other)));
+    phrases.extend(style.map(|style| format!("{style} coloring pages")));
+    phrases.extend(heroes.first().map(|hero| format!("coloring gift for {hero} lovers")));
+    phrases.extend(further.iter().map(|phrase| (*phrase).to_owned()));
+    phrases
+}
+
+/// True if a box takes the phrase, KDP does not refuse it, and it says more than the known texts.
+fn is_allowed(phrase: &str, known: &[&str]) -> bool {
+    let known: HashSet<String> = known.iter().flat_map(|text| words(text, "en")).collect();
+    let mut every = phrase.split(|letter: char| !letter.is_alphanumeric());
+    let is_refused = every.any(|word| REFUSED_WORDS.contains(&word.to_lowercase().as_str()));
+    let mut telling = words(phrase, "en");
+    telling.retain(|word| !GENERIC_WORDS.contains(&word.as_str()));
+    let repeats = !telling.is_empty() && telling.iter().all(|word| known.contains(word));
+    phrase.chars().count() <= MAX_KEYWORD_CHARS && !is_refused && !repeats
+}
+
+/// The word that at least half of several page titles have in common. The name of a character is not one: buyers do not
+/// know it.
+fn common_word(book: &Book) -> Option<String> {
+    let titles = || book.pages.iter().map(|page| page.title.as_str());
+    let word = subjects("en", &[], titles()).into_iter().next()?;
+    let pages = titles().filter(|title| words(title, "en").contains(&word)).count();
+    let mut characters = book.characters.iter();
+    let is_name = characters.any(|character| words(&character.name, "en").contains(&word));
+    (pages > 1 && pages * 2 >= book.pages.len() && !is_name).then_some(word)
 }
 
 pub(crate) fn is_english(language: &str) -> bool {
@@ -172,6 +301,61 @@ mod tests {
         assert!(boxes.iter().all(|text| text.chars().count() <= MAX_KEYWORD_CHARS));
         assert!(boxes[0].chars().count() > MAX_KEYWORD_CHARS - 9);
         assert_eq!(boxes.join(" "), words.join(" "));
+    }
+
+    #[test]
+    fn the_phrases_of_a_book_are_those_that_buyers_search_for() {
+        let texts = ["Forest Friends", "Woodland tea party scenes with foxes."];
+        let found = Subjects::find(&texts, ["Fox and Bear", "The Fox by the Teapot"]);
+        let heroes = ["fox", "bear"].map(str::to_owned);
+        let phrases = searches(&Readers::of(Audience::Child), &found, &heroes, Some("kawaii"));
+        assert_eq!(
+            phrases[..7],
+            [
+                "forest animals coloring book for kids",
+                "tea party coloring book for kids",
+                "fox and bear coloring pages",
+                "woodland coloring pages ages 4-8",
+                "cupcakes and teapots coloring pages ages 4-8",
+                "kawaii coloring pages",
+                "coloring gift for fox lovers",
+            ]
+        );
+    }
+
+    #[test]
+    fn phrases_are_short_and_make_no_claims() {
+        for (phrase, allowed) in [
+            ("forest animals coloring book for kids", true),
+            ("forest coloring pages ages 4-8", false),
+            ("line art coloring pages", true),
+            ("best coloring pages", false),
+            ("Kindle coloring pages", false),
+            ("newborn coloring pages", true),
+            ("coloring pages with a great many words in one phrase", false),
+        ] {
+            assert_eq!(is_allowed(phrase, &["In the Forest", ""]), allowed, "{phrase}");
+        }
+        for audience in [Audience::Toddler, Audience::Child, Audience::Teen, Audience::Adult] {
+            let readers = Readers::of(audience);
+            for phrase in readers.further.iter().chain([&readers.kind]) {
+                assert!(is_allowed(phrase, &[]), "{phrase}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_phrase_of_a_topic_fits_into_a_box() {
+        for phrase in Subjects::all_phrases() {
+            assert!(
+                is_allowed(&format!("{phrase} coloring book for toddlers"), &[]),
+                "{phrase}"
+            );
+            assert!(
+                is_allowed(&format!("{phrase} coloring pages for grown ups"), &[]),
+                "{phrase}"
+            );
+        }
     }
 
     #[test]

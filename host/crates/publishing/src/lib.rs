@@ -15,6 +15,8 @@ mod package;
 mod readme;
 /// The finished files of an archive, on disk.
 mod spool;
+/// The topics of coloring books that buyers search for.
+mod topics;
 
 pub use disclosure::{Disclosure, DrawingRecord, Maker};
 pub use keywords::{KEYWORD_BOXES, MAX_KEYWORD_CHARS};
