@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use linepress_plugin_sdk::planner::Audience;
 
 use crate::english::{definite_place, sentence};
+use crate::lexicon::Lexicon;
 use crate::ornament::{Form, Ornament};
-use crate::scene::{Activity, Scene};
+use crate::scene::{Activity, Prop, Scene};
 use crate::stage::Stage;
 use crate::who::Who;
 
@@ -153,13 +154,16 @@ fn templates(scene: &Scene, ornament: Option<&Ornament>, audience: Audience, ind
     let shown = ornament.is_none_or(|ornament| matches!(ornament.form, Form::Wreath | Form::Panel));
     let company = shown && scene.companion.as_ref().is_some_and(Who::is_animate) && scene.kind.is_animate();
     let acts = ornament.is_none() && matches!(scene.activity, Some(Activity::Does(_) | Activity::Is(_)));
+    // The drawing may not show an unknown thing of the theme.
+    let is_known = |prop: &Prop| Lexicon::shared().kind(&prop.noun).is_some();
+    let finds = scene.prop.as_ref().is_some_and(is_known) && scene.kind.is_animate();
     match audience {
         Audience::Toddler if company && index % 3 != 2 => TODDLER_WITH,
         Audience::Toddler if scene.lead.is_named() => TODDLER_NAMED,
         Audience::Toddler => TODDLER_ALONE,
         Audience::Child if acts => &["{The} {does} {place}."],
         Audience::Child if company => MEETING,
-        Audience::Child if scene.prop.is_some() && scene.kind.is_animate() && ornament.is_none() => FINDING,
+        Audience::Child if finds && ornament.is_none() => FINDING,
         Audience::Child => QUIET,
         Audience::Teen if company && index % 5 < 3 => WIT_WITH,
         Audience::Teen => WIT_ALONE,

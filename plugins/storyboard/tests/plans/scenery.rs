@@ -19,7 +19,7 @@ const CONTRADICTIONS: &[(&[&str], &[&str])] = &[
 fn the_places_of_a_prompt_do_not_contradict_each_other() {
     for theme in [
         "Forest friends and their tea parties",
-        "A bakery in the forest",
+        "Forest animals and the kitchen",
         "Foxes in the kitchen and on the farm",
         "Camping at the lake",
         "Winter in the mountains and summer at the beach",
