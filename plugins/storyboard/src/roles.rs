@@ -4,8 +4,8 @@ use crate::theme::Theme;
 use crate::world::World;
 
 /// The chosen worlds by the part that they play, as indexes. In "forest friends at the lake", the forest casts the
-/// heroes and the lake is their scenery; in "a party in the forest", the party is an event in the scenery of the forest.
-/// Only `events` may be empty.
+/// heroes and the lake is their scenery; in "a party in the forest", the party is an event in the scenery of the
+/// forest. Only `events` may be empty.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Roles {
     /// The worlds of the heroes and their companions.
