@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use crate::Audience;
 
 crate::text_enum! {
-    /// The thickness of lines; `usual` suits the audience.
+    /// Line thickness; `usual` suits the audience.
     #[derive(Default)]
     pub enum LineWeight {
         #[default]

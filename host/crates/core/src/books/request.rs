@@ -157,7 +157,7 @@ pub struct PageEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(custom(is_only_field(self)))]
     pub page_id: Option<PageId>,
-    /// Printed with the page, and its name in lists.
+    /// Printed, and the name in lists.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(custom(title_or_page(self)), dive)]
     pub title: Option<Title>,

@@ -14,7 +14,7 @@ use linepress_platform::validation;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewPage {
-    /// Printed with the page, and its name in lists.
+    /// Printed, and the name in lists.
     #[garde(dive)]
     pub title: Title,
     /// A description of the drawing; the title if omitted.
@@ -156,7 +156,7 @@ pub struct PageRefinement {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PageChange {
-    /// Printed with the page, and its name in lists.
+    /// Printed, and the name in lists.
     #[serde(default, deserialize_with = "validation::given")]
     #[garde(dive)]
     #[schema(nullable = false)]
@@ -200,7 +200,7 @@ pub struct PageChange {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewImport {
-    /// Printed with the page, and its name in lists.
+    /// Printed, and the name in lists.
     #[garde(dive)]
     pub title: Title,
     /// One line printed under the drawing.

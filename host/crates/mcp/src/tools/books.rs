@@ -156,7 +156,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "get_book_pdf",
         title: "Download a book",
-        description: "A link to the print-ready PDF of a ready book, valid for {link_minutes} minutes. Amazon KDP and Lulu (edition) take two files, part interior and part cover, and require a minimum number of pages: a shorter book needs a format whose id begins with pod_, which adds pages, if the server has one.",
+        description: "A link to the print-ready PDF of a ready book, valid for {link_minutes} minutes. Amazon KDP and Lulu (edition) take two files, part interior and part cover, and a minimum of pages: a shorter book needs a format whose id begins with pod_, which adds pages.",
         effect: Effect::Reads,
         input: PRINT,
         handler: &Returns(|call| pdf(call).boxed()),

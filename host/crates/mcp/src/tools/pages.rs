@@ -76,7 +76,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "regenerate_page",
         title: "Draw a page again",
-        description: "Draws a page again. Costs exactly {page_price} per variant. The old picture remains until the new one is ready. A new prompt describes the whole picture. The title and the caption, which are printed, remain unless new ones are given.",
+        description: "Draws a page again. Costs exactly {page_price} per variant. The old picture remains until the new one is ready. A prompt describes the whole picture. The printed title and caption remain unless new ones are given.",
         effect: Effect::Redraws,
         input: &[ID, Input::Fields(schemas::request::<PageRegeneration>), Input::Order],
         handler: &Returns(|call| regenerate(call).boxed()),
