@@ -36,7 +36,7 @@ fn request(prompt: &str, instruction: Option<&str>) -> DrawRequest {
 }
 
 fn sheet(instruction: Option<&str>) -> Sheet {
-    scene::draw(&Brief::read(&request(PROMPT, instruction)).unwrap())
+    scene::draw(&Brief::read(&request(PROMPT, instruction)).expect("the request is valid"))
 }
 
 /// The corners of the figures of a page. Those in the distance belong to the backdrop.
