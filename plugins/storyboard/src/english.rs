@@ -186,7 +186,9 @@ pub(crate) fn is_vowel(letter: char) -> bool {
 
 /// Adds the indefinite article: "a fox", "an owl", "a unicorn", "Santa Claus", "a pair of sunglasses".
 pub(crate) fn with_article(noun: &str) -> String {
-    let last = noun.rsplit(' ').next().unwrap_or(noun);
+    // "Some bread", but "a loaf of bread".
+    let (head, _) = split_head(noun);
+    let last = head.rsplit(' ').next().unwrap_or(head);
     if PAIRS.contains(&last) {
         return format!("a pair of {noun}");
     }
@@ -343,6 +345,7 @@ mod tests {
             ("T-rex", "a T-rex"),
             ("Santa Claus", "Santa Claus"),
             ("bread", "some bread"),
+            ("cup of tea", "a cup of tea"),
             ("person in a wheelchair", "a person in a wheelchair"),
             ("sunglasses", "a pair of sunglasses"),
         ] {
