@@ -11,6 +11,11 @@ impl StopSignal {
         self.0.send_replace(true);
     }
 
+    /// Returns true once the signal was given.
+    pub fn is_given(&self) -> bool {
+        *self.0.borrow()
+    }
+
     /// Waits until the signal is given.
     pub async fn given(&self) {
         // The sender lives as long as this value.

@@ -35,6 +35,9 @@ pub enum CallError {
     /// Too many requests. May be retried after the given time, if the plugin gave one.
     #[error("rate limited")]
     RateLimited(Option<Duration>),
+    /// Not called: no permit was free, and a call of this kind does not wait for one.
+    #[error("not called: too many calls of this kind are running")]
+    Busy,
     /// A temporary problem. May be retried later.
     #[error("unavailable: {0}")]
     Unavailable(String),
@@ -82,6 +85,7 @@ impl CallError {
             Self::Refused(_) => "refused",
             Self::Invalid(_) => "invalid",
             Self::RateLimited(_) => "rate_limited",
+            Self::Busy => "busy",
             Self::Unavailable(_) => "unavailable",
             Self::Failed(_) => "failed",
             Self::Trapped(_) => "trapped",
@@ -105,9 +109,12 @@ impl CallError {
             | Self::OutOfMemory { .. }
             | Self::ResponseTooLarge { .. }
             | Self::InvalidResponse(_) => true,
-            Self::Refused(_) | Self::Invalid(_) | Self::RateLimited(_) | Self::Unavailable(_) | Self::Failed(_) => {
-                false
-            }
+            Self::Refused(_)
+            | Self::Invalid(_)
+            | Self::RateLimited(_)
+            | Self::Busy
+            | Self::Unavailable(_)
+            | Self::Failed(_) => false,
         }
     }
 

@@ -35,6 +35,9 @@ const MAX_CONCURRENT_DESCRIPTIONS: u32 = 1;
 /// Maximum number of concurrent calls of kind [`CallKind::Question`](crate::sandbox::CallKind).
 const MAX_CONCURRENT_QUESTIONS: u32 = 2;
 
+/// Maximum number of concurrent calls of kind [`CallKind::PictureText`](crate::sandbox::CallKind).
+const MAX_CONCURRENT_PICTURE_TEXTS: u32 = 4;
+
 /// Maximum number of concurrent DNS lookups for one plugin. All plugins together share 64.
 const MAX_CONCURRENT_LOOKUPS: usize = 8;
 
@@ -61,6 +64,7 @@ struct Permits {
     reviewers: Arc<Semaphore>,
     descriptions: Arc<Semaphore>,
     questions: Arc<Semaphore>,
+    picture_texts: Arc<Semaphore>,
 }
 
 impl Permits {
@@ -73,6 +77,7 @@ impl Permits {
             reviewers: permits(calls.reviewers),
             descriptions: permits(MAX_CONCURRENT_DESCRIPTIONS),
             questions: permits(MAX_CONCURRENT_QUESTIONS),
+            picture_texts: permits(MAX_CONCURRENT_PICTURE_TEXTS),
         }
     }
 
@@ -120,7 +125,7 @@ impl Loader {
             None => None,
         };
         let calls = settings.max_concurrent_calls.at_least_one();
-        let short_calls = MAX_CONCURRENT_DESCRIPTIONS + MAX_CONCURRENT_QUESTIONS;
+        let short_calls = MAX_CONCURRENT_DESCRIPTIONS + MAX_CONCURRENT_QUESTIONS + MAX_CONCURRENT_PICTURE_TEXTS;
         let engine = engine::start(calls.total().saturating_add(short_calls)).map_err(LoadError::Engine)?;
         let cache = Cache::open(settings.cache_directory.clone(), engine.clone())?;
         let compiler = Compiler::new(settings.program.clone(), settings.compile_limits.clone());
@@ -279,6 +284,7 @@ impl Loader {
             calls: self.permits.for_world(world),
             descriptions: self.permits.descriptions.clone(),
             questions: self.permits.questions.clone(),
+            picture_texts: self.permits.picture_texts.clone(),
             peak_memory: Arc::default(),
             metrics: self.settings.metrics.clone(),
             version: Arc::new(PluginVersion {

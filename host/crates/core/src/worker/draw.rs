@@ -486,7 +486,7 @@ fn outcome_from_error(app: &App, job: &DrawingJob, error: &CallError) -> Attempt
         CallError::RateLimited(_) => AttemptOutcome::Postponed {
             after: Some(Duration::ZERO),
         },
-        CallError::Unavailable(_) => AttemptOutcome::Postponed { after: None },
+        CallError::Busy | CallError::Unavailable(_) => AttemptOutcome::Postponed { after: None },
         CallError::Failed(_) => retry_transient(app, job),
         CallError::Trapped(_)
         | CallError::Deadline(_)

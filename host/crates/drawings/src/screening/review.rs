@@ -102,17 +102,21 @@ pub fn describes_pictures(app: &App) -> bool {
 }
 
 /// Has a picture that passed its review described. Returns its alternative text; `None` without a reviewer that describes
-/// it at present. A failure does not pause the reviewer, which may still be able to review.
+/// it at present, and while this node stops, because the picture might not be stored in time. A rate limit pauses the
+/// reviewer. Another failure does not: it may still be able to review.
 pub async fn describe_picture(app: &App, picture: PictureToDescribe) -> Option<String> {
     let live = app.live();
     let id = live.reviewer.as_str();
     let reviewer = app.plugins.reviewer(id)?;
-    if !is_working(app, id).await {
+    if app.stopping.is_given() || !is_working(app, id).await {
         return None;
     }
     let began = Instant::now();
-    let ended = tokio::time::timeout(REVIEW_DEADLINE, reviewer.describe_picture(picture)).await;
-    let result = ended.unwrap_or(Err(CallError::Deadline(REVIEW_DEADLINE)));
+    let result = reviewer.describe_picture(picture).await;
+    if let Err(error @ CallError::Busy) = &result {
+        tracing::info!(plugin = id, %error, "the picture is not described");
+        return None;
+    }
     let described = result.as_ref().ok();
     let call = ReviewerCall {
         reviewer: id,
@@ -122,7 +126,9 @@ pub async fn describe_picture(app: &App, picture: PictureToDescribe) -> Option<S
         cost_microdollars: described.and_then(|described| described.cost_microdollars),
     };
     let (model, cost_microdollars) = (call.model, call.cost_microdollars);
-    note(record(app, 0, None, &call).await.map(drop));
+    let failure = result.as_ref().err();
+    let rate_limit = failure.filter(|failure| matches!(failure, CallError::RateLimited(_)));
+    note(record(app, 0, rate_limit, &call).await.map(drop));
     match &result {
         Ok(_) => tracing::info!(plugin = id, model, cost_microdollars, "picture described"),
         Err(error) => tracing::warn!(plugin = id, %error, "the picture is not described"),

@@ -4,6 +4,7 @@
 mod contract;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -19,6 +20,9 @@ use crate::error::CallError;
 use crate::limits::Limits;
 use crate::options::CallOptions;
 use crate::sandbox::{CallKind, Called, Sandbox, Usage};
+
+/// Deadline of the description of a picture, which a finished drawing waits for. That of the plugin may be shorter.
+const PICTURE_TEXT_DEADLINE: Duration = Duration::from_secs(10);
 
 /// A loaded reviewer. Cheap to clone.
 #[derive(Clone)]
@@ -109,19 +113,24 @@ impl Reviewer {
             .await
     }
 
-    /// Describes a finished picture in words. An error unless the reviewer's description says that it can.
+    /// Describes a finished picture in words. An error unless the reviewer's description says that it can, and
+    /// [`CallError::Busy`] while as many descriptions as this node allows are under way.
     pub async fn describe_picture(&self, finished: PictureToDescribe) -> Result<PictureDescription, CallError> {
         let reviewer = self.clone();
+        let options = CallOptions {
+            deadline: Some(self.0.sandbox.limits.deadline().min(PICTURE_TEXT_DEADLINE)),
+            ..CallOptions::default()
+        };
         self.0
             .sandbox
             .call(
                 Called {
                     function: "describe_picture",
-                    kind: CallKind::Work,
+                    kind: CallKind::PictureText,
                     request: self.0.sandbox.described(|| described_finished(&finished)),
                     result: put_into_words,
                 },
-                &CallOptions::default(),
+                &options,
                 Limits::max_copied_text_bytes(),
                 |store| async move {
                     let reply = reviewer.0.contract.describe_picture(store, finished).await?;

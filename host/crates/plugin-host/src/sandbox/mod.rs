@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use linepress_metrics::PluginMetrics;
 use serde_json::Value;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout_at};
 use tracing::field::Empty;
 use tracing::{Instrument as _, Span};
@@ -80,6 +80,8 @@ pub(crate) struct Sandbox {
     pub(crate) descriptions: Arc<Semaphore>,
     /// Limits concurrent questions, which have their own capacity in the pool.
     pub(crate) questions: Arc<Semaphore>,
+    /// Limits the concurrent calls that describe pictures in words, which have their own capacity in the pool.
+    pub(crate) picture_texts: Arc<Semaphore>,
     /// The most memory that a single call has used, in bytes.
     pub(crate) peak_memory: Arc<AtomicUsize>,
     pub(crate) metrics: PluginMetrics,
@@ -114,6 +116,20 @@ pub(crate) enum CallKind {
     /// A short question without network access and services. It has separate capacity in the pool, so that it does not
     /// wait for calls that do work.
     Question,
+    /// The description of a picture in words, with the granted network access and services. It has separate capacity in
+    /// the pool and waits for none: it is not made if as many others are running, so that no drawing waits for one.
+    PictureText,
+}
+
+impl CallKind {
+    /// Takes a permit for a call; `None` if none is free and a call of this kind does not wait for one.
+    async fn permit(self, permits: &Arc<Semaphore>) -> Option<OwnedSemaphorePermit> {
+        let permits = permits.clone();
+        match self {
+            Self::Work | Self::Question => Some(permits.acquire_owned().await.expect("the semaphore is never closed")),
+            Self::PictureText => permits.try_acquire_owned().ok(),
+        }
+    }
 }
 
 impl Sandbox {
@@ -146,6 +162,7 @@ impl Sandbox {
         let (permits, policy) = match called.kind {
             CallKind::Work => (&self.calls, &self.policy),
             CallKind::Question => (&self.questions, &Arc::default()),
+            CallKind::PictureText => (&self.picture_texts, &self.policy),
         };
         let (returned, printed) = self
             .attempt(Some(called), permits, options, max_copied_bytes, policy, work)
@@ -157,7 +174,8 @@ impl Sandbox {
     fn log<Returned>(&self, name: &'static str, returned: &Result<Returned, CallError>, printed: Option<&str>) {
         let plugin = &*self.plugin;
         match (returned, printed) {
-            (Ok(_), None) => {}
+            // The caller decides what it means that no call was made.
+            (Ok(_), None) | (Err(CallError::Busy), _) => {}
             (Ok(_), Some(stderr)) => {
                 tracing::debug!(
                     plugin,
@@ -230,8 +248,10 @@ impl Sandbox {
     {
         let function = called.as_ref().map(|called| called.function);
         let step = self.step(function);
-        let permit = permits.clone().acquire_owned().instrument(step.clone()).await;
-        let permit = permit.expect("the semaphore is never closed");
+        let kind = called.as_ref().map_or(CallKind::Work, |called| called.kind);
+        let Some(permit) = kind.permit(permits).instrument(step.clone()).await else {
+            return (Err(CallError::Busy), None);
+        };
         let traces = Traces::default();
         let deadline = options.deadline.unwrap_or_else(|| self.limits.deadline());
         let began = Instant::now();
