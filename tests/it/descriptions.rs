@@ -32,9 +32,9 @@ async fn a_picture_of_a_page_is_described_in_the_language_of_its_book() {
     let app = start().await;
     let ada = app.account(5).await;
     let pages = json!([
-        {"title": "A fox"},
-        {"title": "A hen", "caption": "Cluck", "prompt": "A speechless hen"},
-        {"title": "An owl", "prompt": "A mute owl"},
+        {"title": "A fox", "prompt": "A fox with the secret key of Ada"},
+        {"title": "A speechless hen", "caption": "Cluck"},
+        {"title": "A mute owl"},
     ]);
     let body = json!({"book": {"title": "Tiere", "language": "de", "pages": pages}});
     let accepted = app.accepted(&ada, "/books", &body).await;
@@ -43,7 +43,7 @@ async fn a_picture_of_a_page_is_described_in_the_language_of_its_book() {
     let book = format!("/books/{}", accepted.book_id());
     let pdf = ada.get(&format!("{book}/pdf")).await;
     let texts = alternative_texts(&pdf.body);
-    for text in ["de: A fox", "A hen: Cluck", "An owl"] {
+    for text in ["de: A fox", "A speechless hen: Cluck", "A mute owl"] {
         assert!(texts.iter().any(|found| found == text), "{text}: {texts:?}");
     }
 
@@ -55,6 +55,32 @@ async fn a_picture_of_a_page_is_described_in_the_language_of_its_book() {
         page.expect(200, &format!("alt=\"{alt}\""));
     }
     app.check_ledger().await;
+}
+
+#[tokio::test]
+async fn a_rate_limit_of_a_description_pauses_the_reviewer() {
+    let app = start().await;
+    let ada = app.account(2).await;
+    let hurried = app.new_page(&ada, "A hurried fox").await;
+    app.draw_what_is_due().await;
+    assert_eq!(ada.status(&hurried).await, OperationStatus::Succeeded);
+    let waiting = app.new_page(&ada, "A fox").await;
+    app.draw_what_is_due().await;
+    assert_eq!(ada.status(&waiting).await, OperationStatus::Running);
+    app.draw_everything().await;
+    assert_eq!(ada.status(&waiting).await, OperationStatus::Succeeded);
+    app.check_ledger().await;
+}
+
+#[tokio::test]
+async fn a_stopping_server_stores_pictures_without_describing_them() {
+    let app = start().await;
+    let ada = app.account(1).await;
+    app.server.stopping.give();
+    let page = app.ready_page(&ada, "A fox").await;
+    let mut browser = app.browser_of("ada@example.com").await;
+    let shown = browser.get(&format!("/library/pages/{page}")).await;
+    shown.expect(200, "alt=\"Line drawing: A fox\"");
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! Both versions of the contract, next to each other.
 use std::path::Path;
+use std::time::Duration;
 
 use linepress_core::operations::{FailureCode, OperationStatus};
 use linepress_model::{Aspect, Audience, DetailLevel, LineWeight, Look};
@@ -34,9 +35,12 @@ async fn reviewer(name: &str) -> Reviewer {
     plugins.reviewer(&format!("testbed.{name}")).unwrap()
 }
 
-async fn described(reviewer: &Reviewer, text: &str) -> Result<PictureDescription, CallError> {
+async fn described(reviewer: &Reviewer, title: &str) -> Result<PictureDescription, CallError> {
     let finished = PictureToDescribe {
-        prompt: prompt(text),
+        prompt: PromptToReview {
+            title: title.into(),
+            ..prompt("")
+        },
         aspect: Aspect::Portrait,
         image: image(),
         language: "de".into(),
@@ -101,7 +105,7 @@ async fn a_reviewer_of_version_1_judges_and_describes() {
 
     let description = described(&narrator, "A fox\nin the snow").await.unwrap();
     assert_eq!(description.alternative_text, "de: A fox in the snow");
-    assert_eq!(description.caption.as_deref(), Some("Fox"));
+    assert_eq!(description.caption.as_deref(), Some("A fox in the snow"));
     assert_eq!(description.cost_microdollars, Some(3_000));
     let dear = described(&narrator, "A dear fox").await.unwrap();
     assert_eq!(dear.cost_microdollars, None);
@@ -112,6 +116,10 @@ async fn a_reviewer_of_version_1_judges_and_describes() {
     assert_eq!(
         described(&narrator, "A speechless fox").await,
         Err(CallError::Unavailable("no words".into()))
+    );
+    assert_eq!(
+        described(&narrator, "A hurried fox").await,
+        Err(CallError::RateLimited(Some(Duration::from_secs(7))))
     );
 }
 

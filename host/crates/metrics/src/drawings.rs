@@ -32,7 +32,7 @@ pub struct AttemptReport<'a> {
     pub cost_microdollars: i64,
 }
 
-/// The attempts at drawings, their duration and their cost, with that of reviews.
+/// The attempts at drawings, their duration and their cost, with that of reviews and descriptions.
 #[derive(Clone, Debug)]
 pub struct DrawingMetrics {
     attempts: Family<Ended, Counter>,
@@ -60,7 +60,7 @@ impl DrawingMetrics {
         );
         registry.register(
             "provider_cost_dollars",
-            "Cost of drawings and reviews in US dollars, as far as the plugins report it",
+            "Cost of drawings, reviews and descriptions in US dollars, as far as the plugins report it",
             metrics.cost.clone(),
         );
         metrics

@@ -99,7 +99,10 @@ pub fn finished_picture() -> FinishedPicture {
         ..
     } = picture_to_review();
     FinishedPicture {
-        prompt,
+        prompt: Prompt {
+            text: String::new(),
+            ..prompt
+        },
         aspect,
         image,
         language: "de".into(),

@@ -1,8 +1,9 @@
 //! A reviewer of version 1 of the contract, which describes pictures. Everything follows from words of the prompt.
 //!
 //! `forbidden` refuses the prompt with the sentence "Not here."; `wonky` has the picture drawn once more with the hint
-//! "Fewer legs.". The alternative text of a picture is its prompt after the language, and its title is the caption.
-//! `mute` makes the description empty, `dear` reports an impossible cost, and `speechless` fails.
+//! "Fewer legs.". The alternative text of a picture is its title after the language, and its title is the caption.
+//! `mute` makes the description empty, `dear` reports an impossible cost, `speechless` fails, and `hurried` reports a
+//! rate limit of 7 seconds; these words are words of the title.
 use linepress_plugin_sdk::v1::reviewer::{
     Description, FinishedPicture, Guest, Picture, PictureDescription, PictureReview, Prompt, PromptReview, ReviewError,
     Usage, Verdict,
@@ -46,14 +47,17 @@ impl Guest for Narrator {
             language,
             ..
         } = picture;
-        let says = |word: &str| prompt.text.contains(word);
+        let says = |word: &str| prompt.title.contains(word);
+        if says("hurried") {
+            return Err(ReviewError::RateLimited(Some(7)));
+        }
         if says("speechless") || !image.media_type.starts_with("image/") {
             return Err(ReviewError::Unavailable("no words".into()));
         }
         let cost = if says("dear") { u64::MAX } else { 3_000 };
         let alternative_text = match says("mute") {
             true => String::new(),
-            false => format!("{language}: {}", prompt.text),
+            false => format!("{language}: {}{}", prompt.title, prompt.text),
         };
         Ok(PictureDescription {
             alternative_text,

@@ -79,7 +79,8 @@ impl Review {
 /// A picture that passed its review, to be described in words.
 #[derive(Clone, Debug)]
 pub struct PictureToDescribe {
-    /// The words for which it was drawn.
+    /// Its purpose, title and audience. The text is empty: the description is shown to everyone who may see the picture,
+    /// who may not see the prompt.
     pub prompt: PromptToReview,
     pub aspect: Aspect,
     pub image: Media,

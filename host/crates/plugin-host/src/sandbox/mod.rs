@@ -397,3 +397,22 @@ impl Sandbox {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn only_the_description_of_a_picture_waits_for_no_permit() {
+        let permits = Arc::new(Semaphore::new(1));
+        let held = CallKind::PictureText.permit(&permits).await;
+        assert!(held.is_some());
+        assert!(CallKind::PictureText.permit(&permits).await.is_none());
+        let waiting = tokio::spawn({
+            let permits = permits.clone();
+            async move { CallKind::Work.permit(&permits).await.is_some() }
+        });
+        drop(held);
+        assert!(waiting.await.unwrap());
+    }
+}

@@ -236,14 +236,20 @@ async fn review(reviewer: &Reviewer, arguments: &Arguments) -> anyhow::Result<Ex
     let reviewed = outcome.map_err(|error| failed(&error, began.elapsed().as_secs_f64()))?;
     print_review("picture", &reviewed, began);
     if reviewer.description().describes_pictures {
-        describe(reviewer, prompt, image, arguments.aspect).await?;
+        describe(reviewer, prompt, image, arguments.aspect).await;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-async fn describe(reviewer: &Reviewer, prompt: PromptToReview, image: Media, aspect: Aspect) -> anyhow::Result<()> {
+/// Has the picture described, with the prompt as its title, because a reviewer gets no prompt for a description. A server
+/// stores a picture without a description as well, so a failure is printed and does not fail the command.
+async fn describe(reviewer: &Reviewer, prompt: PromptToReview, image: Media, aspect: Aspect) {
     let finished = PictureToDescribe {
-        prompt,
+        prompt: PromptToReview {
+            title: prompt.text,
+            text: String::new(),
+            ..prompt
+        },
         aspect,
         image,
         language: "en".into(),
@@ -251,13 +257,20 @@ async fn describe(reviewer: &Reviewer, prompt: PromptToReview, image: Media, asp
     let began = Instant::now();
     let outcome = reviewer.describe_picture(finished).await;
     let seconds = began.elapsed().as_secs_f64();
-    let description = outcome.map_err(|error| failed(&error, seconds))?;
-    print_line!("description\t{}", one_line(&description.alternative_text));
-    if let Some(caption) = &description.caption {
-        print_line!("caption\t{}", one_line(caption));
+    match outcome {
+        Ok(description) => {
+            print_line!("description\t{}", one_line(&description.alternative_text));
+            if let Some(caption) = &description.caption {
+                print_line!("caption\t{}", one_line(caption));
+            }
+            print_usage(seconds, description.model.as_deref(), description.cost_microdollars);
+        }
+        Err(error) => {
+            let error = format!("none: {error}; a server stores the picture without one");
+            print_line!("description\t{}", one_line(&error));
+            print_line!("time\t{seconds:.2} s");
+        }
     }
-    print_line!("time\t{seconds:.2} s");
-    Ok(())
 }
 
 fn print_review(what: &str, review: &Review, began: Instant) {
@@ -267,9 +280,15 @@ fn print_review(what: &str, review: &Review, began: Instant) {
     };
     let verdict = review.verdict.as_str();
     print_line!("{what}\t{verdict}{}", one_line(&text));
-    print_line!("time\t{:.2} s", began.elapsed().as_secs_f64());
-    let cost = review.cost_microdollars.map(in_dollars);
-    for (what, text) in [("model", &review.model), ("cost", &cost)] {
+    let seconds = began.elapsed().as_secs_f64();
+    print_usage(seconds, review.model.as_deref(), review.cost_microdollars);
+}
+
+/// The time of a call, and the model and the cost that the reviewer reported.
+fn print_usage(seconds: f64, model: Option<&str>, cost_microdollars: Option<i64>) {
+    print_line!("time\t{seconds:.2} s");
+    let cost = cost_microdollars.map(in_dollars);
+    for (what, text) in [("model", model), ("cost", cost.as_deref())] {
         if let Some(text) = text {
             print_line!("{what}\t{}", one_line(text));
         }

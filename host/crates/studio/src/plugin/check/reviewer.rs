@@ -66,7 +66,10 @@ pub(super) async fn check(reviewer: &Reviewer, report: &mut Report) -> anyhow::R
     }
     if reviewer.description().describes_pictures {
         let finished = PictureToDescribe {
-            prompt: drawing.prompt,
+            prompt: PromptToReview {
+                text: String::new(),
+                ..drawing.prompt
+            },
             aspect: drawing.aspect,
             image: drawing.image,
             language: "en".into(),
