@@ -21,7 +21,7 @@ impl Guest for OpenAiReviewer {
         // Without settings, calls report what is missing.
         let settings: Result<Settings, Failure> = linepress_plugin_sdk::settings();
         Description {
-            describes_pictures: settings.is_ok_and(|settings| settings.descriptions),
+            describes_pictures: settings.is_ok_and(|settings| settings.describes_pictures()),
             ..description
         }
     }
@@ -55,14 +55,20 @@ struct Settings {
     prompts: bool,
     #[serde(default = "yes")]
     pictures: bool,
-    #[serde(default = "yes")]
-    descriptions: bool,
+    descriptions: Option<bool>,
     #[serde(default)]
     parameters: Map<String, Value>,
     #[serde(default)]
     omit: Vec<String>,
     #[serde(default = "timeout_s")]
     timeout_s: u32,
+}
+
+impl Settings {
+    /// Returns true if pictures are to be described. By default, a model that sees no pictures describes none.
+    fn describes_pictures(&self) -> bool {
+        self.descriptions.unwrap_or(self.pictures)
+    }
 }
 
 fn base_url() -> String {
@@ -226,6 +232,11 @@ mod tests {
         for (settings, expected) in [
             (json!({"model": "talker"}), true),
             (json!({"model": "talker", "descriptions": false}), false),
+            (json!({"model": "talker", "pictures": false}), false),
+            (
+                json!({"model": "talker", "pictures": false, "descriptions": true}),
+                true,
+            ),
             (json!({}), false),
         ] {
             testing::set_settings(settings.clone());

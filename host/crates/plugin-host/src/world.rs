@@ -32,6 +32,9 @@ pub(crate) enum ContractVersion {
     V1,
 }
 
+/// The optional interface of image providers.
+const VOCABULARY: &str = "linepress:image/vocabulary";
+
 /// The version of the packages `linepress:types` and `linepress:host`, which every version of a world imports.
 const HOST_TRACK: &str = "0.1";
 const WASI_TRACK: &str = "0.2";
@@ -175,7 +178,7 @@ impl World {
     fn check_exports<'a>(self, exports: impl Iterator<Item = &'a str>) -> Result<(), String> {
         let exports: Vec<_> = exports.collect();
         if self.is_among(&exports) {
-            return Ok(());
+            return self.check_vocabulary(&exports);
         }
         if let Some(other) = self.kind.worlds().find(|world| world.is_among(&exports)) {
             return Err(format!(
@@ -192,6 +195,29 @@ impl World {
             "its manifest names the world {self}, so it must export {}@{}; it exports {exported}",
             self.kind.export(),
             self.version.track()
+        ))
+    }
+
+    /// Checks that the vocabulary of an image provider, which is optional, has the version of the world: the server asks
+    /// no other one.
+    fn check_vocabulary(self, exports: &[&str]) -> Result<(), String> {
+        let exported = exports.iter().filter_map(|export| export.split_once('@'));
+        let versions: Vec<&str> = exported
+            .filter_map(|(name, version)| (name == VOCABULARY).then_some(version))
+            .collect();
+        let is_right = |version: &&str| is_on_track(version, self.version.track());
+        let other = match versions.first() {
+            Some(other) if self.kind == Kind::ImageProvider && !versions.iter().any(is_right) => *other,
+            _ => return Ok(()),
+        };
+        let other = excerpt(other.to_owned(), MAX_QUOTED_BYTES);
+        let (version, module) = match self.version {
+            ContractVersion::V0 => ("0.1.0", "vocabulary"),
+            ContractVersion::V1 => ("1.0.0", "v1::vocabulary"),
+        };
+        Err(format!(
+            "its manifest names the world {self}, but it exports {VOCABULARY}@{other}, which that world does not have: \
+             export {VOCABULARY}@{version}, in Rust with `linepress_plugin_sdk::{module}::export!`"
         ))
     }
 
@@ -359,6 +385,36 @@ mod tests {
         let both = ["linepress:review/review@0.1.0", "linepress:review/review@1.0.0"];
         for version in [ContractVersion::V0, ContractVersion::V1] {
             assert_eq!(world(Kind::Reviewer, version).check_exports(both.into_iter()), Ok(()));
+        }
+    }
+
+    #[test]
+    fn the_vocabulary_must_have_the_version_of_the_provider() {
+        let newer = world(Kind::ImageProvider, ContractVersion::V1);
+        let (old, new) = ("linepress:image/vocabulary@0.1.0", "linepress:image/vocabulary@1.0.0");
+        for (provider, export, good, bad, line) in [
+            (
+                IMAGE_PROVIDER,
+                "linepress:image/provider@0.1.0",
+                old,
+                new,
+                "`linepress_plugin_sdk::vocabulary::export!`",
+            ),
+            (
+                newer,
+                "linepress:image/provider@1.0.0",
+                new,
+                old,
+                "`linepress_plugin_sdk::v1::vocabulary::export!`",
+            ),
+        ] {
+            for exports in [vec![export], vec![export, good], vec![export, bad, good]] {
+                assert_eq!(provider.check_exports(exports.into_iter()), Ok(()));
+            }
+            let refusal = provider.check_exports([export, bad].into_iter()).unwrap_err();
+            for part in [bad, good, line] {
+                assert!(refusal.contains(part), "{refusal}");
+            }
         }
     }
 

@@ -171,6 +171,7 @@ fn drawn(drawing: wit::Drawing) -> (Drawing, Report) {
         extra: _,
     } = drawing;
     let unknown_words = unknown_words(&unknown);
+    let note = note.filter(|note| !note.trim().is_empty());
     let note = note.or_else(|| note_about(&unknown_words));
     let report = Report::from_values(note.as_deref(), model.as_deref(), cost_microdollars);
     let drawing = Drawing {
@@ -336,7 +337,9 @@ mod tests {
         let words = ["zeppelin", "har\np", "zeppelin", ""];
         let known = vec!["zeppelin".to_owned(), "har p".to_owned()];
         let sentence = "Not in the picture: \"zeppelin\", \"har p\".";
-        assert_eq!(note(None, &words), (Some(sentence.into()), known.clone()));
+        for none in [None, Some(""), Some(" \n")] {
+            assert_eq!(note(none, &words), (Some(sentence.into()), known.clone()), "{none:?}");
+        }
         assert_eq!(note(Some("A pattern."), &words), (Some("A pattern.".into()), known));
     }
 }
