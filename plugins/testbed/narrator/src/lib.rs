@@ -1,9 +1,10 @@
-//! A reviewer of version 1 of the contract, which describes pictures. Everything follows from words of the prompt.
+//! A reviewer of version 1 of the contract, which describes pictures. Everything follows from words of the prompt or
+//! the title.
 //!
 //! `forbidden` refuses the prompt with the sentence "Not here."; `wonky` has the picture drawn once more with the hint
-//! "Fewer legs.". The alternative text of a picture is its title after the language, and its title is the caption.
-//! `mute` makes the description empty, `dear` reports an impossible cost, `speechless` fails, and `hurried` reports a
-//! rate limit of 7 seconds; these words are words of the title.
+//! "Fewer legs.". The alternative text of a picture is its title after the language, with the text of its prompt if the
+//! host sends one, and its title is the caption. In a title, `mute` makes the description empty, `dear` reports an
+//! impossible cost, `speechless` fails, and `hurried` reports a rate limit of 7 seconds.
 use linepress_plugin_sdk::v1::reviewer::{
     Description, FinishedPicture, Guest, Picture, PictureDescription, PictureReview, Prompt, PromptReview, ReviewError,
     Usage, Verdict,

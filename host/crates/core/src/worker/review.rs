@@ -46,8 +46,8 @@ impl Session<'_> {
         self.ended(reviewed)
     }
 
-    /// Has the picture of a page described. None for another picture, and without a reviewer that describes it: no
-    /// drawing fails or waits because of that.
+    /// Has the picture of a page described. None for another picture, and without a reviewer that describes it in
+    /// time: no drawing fails because of that.
     pub(super) async fn describe_picture(&self, prepared: &Prepared) -> Option<String> {
         let Target::Page(page) = &self.job.target else {
             return None;
