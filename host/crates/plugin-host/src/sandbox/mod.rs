@@ -412,6 +412,8 @@ mod tests {
             let permits = permits.clone();
             async move { CallKind::Work.permit(&permits).await.is_some() }
         });
+        tokio::task::yield_now().await;
+        assert!(!waiting.is_finished());
         drop(held);
         assert!(waiting.await.unwrap());
     }
