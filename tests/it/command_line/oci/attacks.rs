@@ -89,6 +89,21 @@ fn a_manifest_that_is_not_what_was_named_installs_nothing() {
 }
 
 #[test]
+fn a_forged_version_gives_the_next_one_no_name() {
+    let harbor = Harbor::new();
+    harbor.forge(|manifest| manifest["annotations"]["vnd.linepress.plugin.digest"] = json!("b".repeat(64)));
+    harbor.market.writes("0.2.0", "");
+    let place = harbor.place("");
+    let refused = harbor
+        .market
+        .is_refused(&["push", "source", &place, "--key", "key.pem"]);
+    assert!(
+        refused.contains("not signed with the key of its publisher"),
+        "{refused}"
+    );
+}
+
+#[test]
 fn an_archive_that_is_not_what_the_manifest_lists_installs_nothing() {
     let harbor = Harbor::new();
     let archive = harbor.archive();

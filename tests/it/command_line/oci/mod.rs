@@ -250,6 +250,47 @@ fn a_published_version_never_changes() {
 }
 
 #[test]
+fn a_version_behind_another_tag_is_published_under_its_number_as_well() {
+    let harbor = Harbor::empty();
+    let market = &harbor.market;
+    harbor.pushes("0.1.0", API, ":stable");
+    let pinned = harbor.manifest("0.1.0");
+    assert_eq!(harbor.manifest("stable"), pinned);
+    market.writes("0.1.0", MORE);
+    for tag in [":stable", ":latest", ""] {
+        let refused = market.is_refused(&push(&harbor.place(tag)));
+        assert!(
+            refused.contains("already published with other files"),
+            "{tag}: {refused}"
+        );
+    }
+
+    // Other texts do not replace the version, and another tag leads to the same manifest.
+    market.writes("0.1.0", API);
+    for (tag, state) in [("", "unchanged"), (":stable", "unchanged"), (":latest", "pushed")] {
+        let place = harbor.place(tag);
+        let mut push = push(&place);
+        push[8] = "Draws other pages";
+        let told = market.reads(&push);
+        assert!(told.contains(&format!("\t{state}\t")), "{tag}: {told}");
+        assert!(told.contains(&format!("manifest\t{pinned}\n")), "{tag}: {told}");
+    }
+    for tag in ["0.1.0", "stable", "latest"] {
+        assert_eq!(harbor.manifest(tag), pinned, "{tag}");
+    }
+
+    // Of a repository without tags that are versions, the tag to push counts.
+    harbor.containers.contents().manifests.remove("0.1.0");
+    harbor.containers.contents().manifests.remove("latest");
+    market.key("other.pem");
+    market.writes("0.2.0", API);
+    let place = harbor.place(":stable");
+    let mut push = push(&place);
+    push[4] = "other.pem";
+    assert!(market.is_refused(&push).contains("--replace-key"));
+}
+
+#[test]
 fn another_key_of_the_publisher_is_refused_until_the_operator_names_it() {
     let harbor = Harbor::new();
     let market = &harbor.market;

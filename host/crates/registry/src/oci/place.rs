@@ -63,6 +63,14 @@ impl OciPlace {
         }
     }
 
+    /// The same repository with the digest of a manifest.
+    pub fn with_digest(&self, digest: &str) -> Self {
+        Self {
+            pin: Pin::Digest(digest.into()),
+            ..self.clone()
+        }
+    }
+
     /// Returns true if exactly one version is meant: by its tag or by its digest.
     pub fn names_a_version(&self) -> bool {
         match &self.pin {

@@ -2,7 +2,7 @@
 use std::path::Path;
 
 use http::header::CONTENT_TYPE;
-use http::{Method, StatusCode};
+use http::{Method, Response, StatusCode};
 use semver::Version;
 
 use super::client::{ARCHIVE_TIMEOUT, Call, MAX_REPLY_BYTES, TIMEOUT, location};
@@ -25,32 +25,90 @@ pub struct Pushed {
     pub has_changed: bool,
 }
 
+/// The tags that a push writes, and the versions to which they lead before.
+struct Found {
+    /// The version that is pushed.
+    version: Version,
+    tags: Vec<(String, Option<Offer>)>,
+}
+
+impl Found {
+    /// The same version, if it is published already.
+    fn published(&self) -> Option<&Offer> {
+        let mut offers = self.tags.iter().filter_map(|(_, offer)| offer.as_ref());
+        offers.find(|offer| offer.release.version == self.version)
+    }
+
+    /// The tags that do not lead to this manifest.
+    fn stale_tags(&self, manifest: &str) -> Vec<String> {
+        let is_stale = |offer: &Option<Offer>| offer.as_ref().is_none_or(|offer| offer.manifest != manifest);
+        let stale = self.tags.iter().filter(|(_, offer)| is_stale(offer));
+        stale.map(|(tag, _)| tag.clone()).collect()
+    }
+}
+
 impl Repository {
-    /// Packs the author's folder, signs it, and pushes it. Without a tag, the version becomes the tag.
+    /// Packs the author's folder, signs it, and pushes it to the tag of its version, and then to the tag of the place if that
+    /// is another one. A version that is already published is not replaced: other tags get its manifest.
     pub async fn push(&mut self, source: &Path, author: &Author<'_>) -> Result<Pushed> {
         let built = build(source)?;
         let tag = self.tag(&built.preview.version)?;
-        let release = self.release(author, &built).await?;
-        let manifest = manifest::write(&release)?;
-        let pushed = |has_changed| Pushed {
-            id: release.id.clone(),
-            version: release.version.clone(),
-            place: self.place.with_tag(&tag),
-            manifest: digest_of(&manifest),
-            has_changed,
+        let release = self.release(author, &built, &tag).await?;
+        let found = self.published(&tag, &release).await?;
+        let bytes = match found.published() {
+            Some(offer) => self.bytes_of(offer).await?,
+            None => {
+                self.upload(EMPTY_CONFIG.to_vec()).await?;
+                self.upload(built.archive).await?;
+                manifest::write(&release)?
+            }
         };
-        let (same, changed) = (pushed(false), pushed(true));
-        if self
-            .tagged_if_ours(&tag, &release)
-            .await?
-            .is_some_and(|offer| offer.manifest == same.manifest)
-        {
-            return Ok(same);
+        let manifest = digest_of(&bytes);
+        let stale = found.stale_tags(&manifest);
+        for tag in &stale {
+            self.upload_manifest(tag, bytes.clone()).await?;
         }
-        self.upload(EMPTY_CONFIG.to_vec()).await?;
-        self.upload(built.archive).await?;
-        self.upload_manifest(&tag, manifest).await?;
-        Ok(changed)
+        Ok(Pushed {
+            place: self.place.with_tag(&tag),
+            id: release.id,
+            version: release.version,
+            manifest,
+            has_changed: !stale.is_empty(),
+        })
+    }
+
+    /// The versions at the tags that the push writes: first the tag of the version, then the tag of the place.
+    async fn published(&mut self, tag: &str, release: &Release) -> Result<Found> {
+        let mut tags = Vec::new();
+        // A version with metadata of its build cannot be a tag.
+        if release.version.build.is_empty() {
+            tags.push(release.version.to_string());
+        }
+        if tags.iter().all(|version| version != tag) {
+            tags.push(tag.to_owned());
+        }
+        let mut found = Found {
+            version: release.version.clone(),
+            tags: Vec::new(),
+        };
+        for tag in tags {
+            let offer = self.tagged_if_ours(&tag, release).await?;
+            found.tags.push((tag, offer));
+        }
+        Ok(found)
+    }
+
+    /// The bytes of the manifest of a published version.
+    async fn bytes_of(&mut self, offer: &Offer) -> Result<Vec<u8>> {
+        let place = self.place.with_digest(&offer.manifest);
+        match self.manifest(&offer.manifest, &place).await? {
+            Some((bytes, _)) => Ok(bytes),
+            None => refused(format!(
+                "{} leads to {place}, which the registry does not have: push again, and inform the operator of the registry if \
+                 that does not help",
+                offer.place
+            )),
+        }
     }
 
     /// The tag to push. A tag that is a version names the plugin's version.
@@ -76,13 +134,11 @@ impl Repository {
     }
 
     /// The signed record of the version, after the checks against the published versions.
-    async fn release(&mut self, author: &Author<'_>, built: &Built) -> Result<Release> {
+    async fn release(&mut self, author: &Author<'_>, built: &Built, tag: &str) -> Result<Release> {
         let newest = self.versions().await?.into_iter().next();
-        let previous = match newest {
-            Some(version) => self.tagged(&version.to_string()).await?,
-            None => None,
-        };
-        let previous = previous.map(|offer| offer.release);
+        // Without a tag of a version, the tag of the place may lead to one.
+        let before = newest.map_or_else(|| tag.to_owned(), |version| version.to_string());
+        let previous = self.tagged(&before).await?.map(|offer| offer.release);
         let id = &built.preview.id;
         if let Some(previous) = previous.as_ref().filter(|previous| previous.id != *id) {
             return refused(format!(
@@ -91,18 +147,15 @@ impl Repository {
                 previous.id
             ));
         }
-        let release = sign(author, built, digest_of(&built.archive), previous.as_ref())?;
-        let tag = release.version.to_string();
-        self.tagged_if_ours(&tag, &release).await?;
-        Ok(release)
+        // Its key and its texts are those of the next version.
+        if let Some(previous) = &previous {
+            previous.check_signature()?;
+        }
+        sign(author, built, digest_of(&built.archive), previous.as_ref())
     }
 
     /// The version to which a tag leads now. Fails if it is another plugin, or this version with other files or another key.
     async fn tagged_if_ours(&mut self, tag: &str, release: &Release) -> Result<Option<Offer>> {
-        // A version with metadata of its build cannot be a tag.
-        if tag.contains('+') {
-            return Ok(None);
-        }
         let Some(offer) = self.tagged(tag).await? else {
             return Ok(None);
         };
@@ -113,13 +166,17 @@ impl Repository {
                 offer.place, published.id, release.id
             ));
         }
+        if published.version != release.version {
+            return Ok(Some(offer));
+        }
         let is_other = published.digest != release.digest || published.publisher.key != release.publisher.key;
-        if published.version == release.version && is_other {
+        if is_other {
             return refused(format!(
                 "{} {} was already published with other files or another key: increase the version in plugin.toml and in describe()",
                 release.id, release.version
             ));
         }
+        published.check_signature()?;
         Ok(Some(offer))
     }
 
@@ -132,8 +189,7 @@ impl Repository {
         };
         let begun = self.client.send(&begin).await?;
         if begun.status() != StatusCode::ACCEPTED {
-            let what = format!("upload to {}", self.place.repository());
-            return self.client.unexpected(&what, &begun);
+            return self.not_uploaded("a blob", &begun);
         }
         let mut url = location(&begin.url, &begun)?;
         url.query_pairs_mut().append_pair("digest", &digest);
@@ -157,17 +213,28 @@ impl Repository {
             limit: MAX_REPLY_BYTES,
             timeout: TIMEOUT,
         };
-        self.put(&put, &format!("tag {tag}")).await
+        self.put(&put, &format!("the tag {tag}")).await
     }
 
     async fn put(&mut self, call: &Call, what: &str) -> Result<()> {
         let response = self.client.send(call).await?;
         match response.status() {
             StatusCode::CREATED => Ok(()),
-            _ => {
-                let what = format!("upload of {what} to {}", self.place.repository());
-                self.client.unexpected(&what, &response)
-            }
+            _ => self.not_uploaded(what, &response),
+        }
+    }
+
+    fn not_uploaded<T>(&self, what: &str, response: &Response<Vec<u8>>) -> Result<T> {
+        let repository = self.place.repository();
+        match response.status() {
+            // Registries also hide repositories from users without rights.
+            StatusCode::NOT_FOUND => refused(format!(
+                "{what} cannot be uploaded: there is no {repository}, or the user may not write to it. Check the path, create the \
+                 repository if the registry asks for that, and check the rights of the user"
+            )),
+            _ => self
+                .client
+                .unexpected(&format!("the upload of {what} to {repository}"), response),
         }
     }
 }

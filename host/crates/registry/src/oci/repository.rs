@@ -163,7 +163,7 @@ impl Repository {
     }
 
     /// The bytes of a manifest and their digest.
-    async fn manifest(&mut self, reference: &str, place: &OciPlace) -> Result<Option<(Vec<u8>, String)>> {
+    pub(super) async fn manifest(&mut self, reference: &str, place: &OciPlace) -> Result<Option<(Vec<u8>, String)>> {
         let url = self.client.url(&format!("manifests/{reference}"))?;
         let call = Call {
             header: Some((ACCEPT, MANIFEST_TYPE)),
