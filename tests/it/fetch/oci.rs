@@ -22,6 +22,7 @@ fn access() -> OciAccess {
         login: Some(Login {
             username: "ada".into(),
             password: "s3cret".into(),
+            is_from_command_line: false,
         }),
         ..OciAccess::default()
     }

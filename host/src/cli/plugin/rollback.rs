@@ -13,6 +13,7 @@ use semver::Version;
 use super::activate::{self, Activation, AuditLog};
 use super::allow;
 use super::registry::accept;
+use super::repository::place_of;
 
 #[derive(Args)]
 pub(in crate::cli) struct Rollback {
@@ -36,9 +37,9 @@ pub(super) async fn rollback(config: Config, arguments: Rollback) -> anyhow::Res
     let preview = read(&config, &store.version_folder(id, &record.version))?;
     if preview.id != *id || preview.digest != record.digest {
         bail!(
-            "the files of {id} {} have changed since they were installed: `linepress plugin install {id}@{}` installs them again",
+            "the files of {id} {} have changed since they were installed: `linepress plugin install {}` installs them again",
             record.version,
-            record.version
+            source_of(id, &record)
         );
     }
     print_line!("{id} {}\treplaces {active}", preview.version);
@@ -95,12 +96,25 @@ fn target(store: &Store, active: &Version, plugin: &Reference) -> anyhow::Result
     };
     found.with_context(|| {
         let stored: Vec<String> = records.iter().map(|record| record.version.to_string()).collect();
+        let active = records.iter().find(|record| record.version == *active);
+        let other = match active.and_then(place_of) {
+            Some(place) => place.repository().with_tag("VERSION").to_string(),
+            None => format!("{id}@VERSION"),
+        };
         format!(
             "no such version of {id} is stored. Stored: {}; `linepress plugin rollback {id}@VERSION` activates one of them, and \
-             `linepress plugin install {id}@VERSION` installs another one",
+             `linepress plugin install {other}` installs another one",
             stored.join(", ")
         )
     })
+}
+
+/// The name with which the files of a stored version are installed again.
+fn source_of(id: &str, record: &Record) -> String {
+    match (place_of(record), &record.manifest) {
+        (Some(place), Some(manifest)) => place.with_digest(manifest).to_string(),
+        _ => format!("{id}@{}", record.version),
+    }
 }
 
 fn print_lines(lines: impl IntoIterator<Item = String>) {

@@ -36,6 +36,7 @@ impl OciRegistrySettings {
         Ok(Some(Login {
             username: self.username.clone(),
             password,
+            is_from_command_line: false,
         }))
     }
 }

@@ -26,6 +26,8 @@ pub(super) const ARCHIVE_TIMEOUT: Duration = Duration::from_secs(600);
 pub struct Login {
     pub username: String,
     pub password: String,
+    /// True if they were given on the command line, and not in the settings file.
+    pub is_from_command_line: bool,
 }
 
 /// The access to a registry that the operator permits.
@@ -75,6 +77,8 @@ impl Call {
 pub(super) struct Client {
     dialer: Dialer,
     access: OciAccess,
+    /// The host, as the settings name it.
+    host: String,
     origin: Origin,
     path: String,
     rights: Rights,
@@ -85,11 +89,12 @@ pub(super) struct Client {
 impl Client {
     pub(super) fn new(place: &OciPlace, dialer: Dialer, access: OciAccess, rights: Rights) -> Result<Self> {
         let scheme = if access.is_plain_http { "http" } else { "https" };
-        let origin = Origin::parse(&format!("{scheme}://{}", place.host()));
+        let origin = Origin::parse(&format!("{scheme}://{}", place.request_host()));
         let origin = origin.map_err(|problem| RegistryError::Refused(format!("the host of {place} {problem}")))?;
         Ok(Self {
             dialer,
             access,
+            host: place.host().to_owned(),
             origin,
             path: place.path().to_owned(),
             rights,
@@ -201,9 +206,30 @@ impl Client {
 
     fn without_login<T>(&self) -> Result<T> {
         refused(format!(
-            "{} asks for a user and a password: name them in [oci_registries.\"HOST\"] of the settings file",
-            self.origin
+            "{} asks for a user and a password: {}",
+            self.origin,
+            self.login_advice()
         ))
+    }
+
+    /// The advice for a refused user, or for a missing one.
+    fn login_advice(&self) -> String {
+        let settings = format!("[oci_registries.\"{}\"] of the settings file", self.host);
+        let rights = match self.rights {
+            Rights::Pull => "read",
+            Rights::Push => "write",
+        };
+        match (&self.access.login, self.rights) {
+            (None, Rights::Pull) => format!("name them in {settings}"),
+            (None, Rights::Push) => format!("name them with --username and --password, or in {settings}"),
+            (Some(login), _) => {
+                let place = match login.is_from_command_line {
+                    true => "--username and --password".to_owned(),
+                    false => format!("the user and the password in {settings}"),
+                };
+                format!("check {place}, and that the user may {rights} there")
+            }
+        }
     }
 
     async fn token(&self, realm: &str, service: Option<&str>) -> Result<HeaderValue> {
@@ -231,14 +257,7 @@ impl Client {
         let call = Call::get(url, MAX_REPLY_BYTES);
         let response = self.exchange(&call.url, &call, basic).await?;
         if response.status() != StatusCode::OK {
-            return refused(format!(
-                "{} issues no token for {} (status {}): check the user and the password in [oci_registries.\"HOST\"] of the \
-                 settings file, and that the user may {} there",
-                bare(&call.url),
-                self.path,
-                response.status().as_u16(),
-                if self.rights == Rights::Push { "write" } else { "read" }
-            ));
+            return self.no_token(&call.url, response.status());
         }
         let token = read_token(response.body());
         let header = token.and_then(|token| HeaderValue::try_from(format!("Bearer {token}")).ok());
@@ -249,9 +268,26 @@ impl Client {
         Ok(header)
     }
 
+    /// The error for a token server that responded with another status than 200.
+    fn no_token<T>(&self, url: &Url, status: StatusCode) -> Result<T> {
+        let is_of_user = matches!(
+            status,
+            StatusCode::BAD_REQUEST | StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN
+        );
+        let (asks, advice) = match (is_of_user, &self.access.login) {
+            (true, None) => (", and may ask for a user and a password", self.login_advice()),
+            (true, Some(_)) => ("", self.login_advice()),
+            (false, _) => ("", later_or_operator(status).to_owned()),
+        };
+        let (url, path, status) = (bare(url), &self.path, status.as_u16());
+        refused(format!(
+            "{url} issues no token for {path} (status {status}){asks}: {advice}"
+        ))
+    }
+
     /// The user and the password as a header. `None` without a user.
     fn basic(&self) -> Option<Result<HeaderValue>> {
-        let Login { username, password } = self.access.login.as_ref()?;
+        let Login { username, password, .. } = self.access.login.as_ref()?;
         let encoded = STANDARD.encode(format!("{username}:{password}"));
         let header = HeaderValue::try_from(format!("Basic {encoded}"));
         Some(match header {
@@ -269,19 +305,27 @@ impl Client {
         let codes = error_codes(response.body());
         match status {
             StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN if self.access.login.is_none() => self.without_login(),
-            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => refused(format!(
-                "{registry} refuses {what}{codes}: check the user and the password in [oci_registries.\"HOST\"] of the settings \
-                 file, and the rights of the user"
-            )),
+            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
+                refused(format!("{registry} refuses {what}{codes}: {}", self.login_advice()))
+            }
             StatusCode::NOT_FOUND => refused(format!("{registry} has no {what}{codes}")),
             StatusCode::TOO_MANY_REQUESTS => {
                 refused(format!("{registry} limits the number of requests: try again later"))
             }
             _ => refused(format!(
-                "{registry} responded with status {} to the request of {what}{codes}: try again later",
-                status.as_u16()
+                "{registry} responded with status {} to the request of {what}{codes}: {}",
+                status.as_u16(),
+                later_or_operator(status)
             )),
         }
+    }
+}
+
+/// The advice for a status that is not the fault of the user.
+fn later_or_operator(status: StatusCode) -> &'static str {
+    match status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS {
+        true => "try again later",
+        false => "inform the operator of the registry",
     }
 }
 
@@ -297,7 +341,7 @@ pub(super) fn location(url: &Url, response: &Response<Vec<u8>>) -> Result<Url> {
 }
 
 /// A URL without its query, which may be a signature of the object storage.
-fn bare(url: &Url) -> String {
+pub(super) fn bare(url: &Url) -> String {
     url[..Position::AfterPath].to_owned()
 }
 
@@ -353,6 +397,50 @@ mod tests {
         assert_eq!(read_token(br#"{"access_token": "b"}"#).as_deref(), Some("b"));
         for none in [&b"{}"[..], b"", b"[]", br#"{"token": ""}"#, br#"{"token": 5}"#] {
             assert_eq!(read_token(none), None);
+        }
+    }
+
+    /// The advice of a client that pushes to Docker Hub.
+    fn advice(login: Option<Login>, status: u16) -> String {
+        let place: OciPlace = "oci://docker.io/acme/watercolor".parse().unwrap();
+        let access = OciAccess {
+            login,
+            ..OciAccess::default()
+        };
+        let client = Client::new(&place, Dialer::system(Vec::new()), access, Rights::Push).unwrap();
+        let url = client.url("token").unwrap();
+        assert_eq!(url.as_str(), "https://registry-1.docker.io/v2/acme/watercolor/token");
+        let problem = client.no_token::<()>(&url, StatusCode::from_u16(status).unwrap());
+        problem.unwrap_err().to_string()
+    }
+
+    #[test]
+    fn an_error_names_the_place_of_the_user() {
+        let login = |is_from_command_line| {
+            Some(Login {
+                username: "ada".into(),
+                password: "s3cret".into(),
+                is_from_command_line,
+            })
+        };
+        for (login, status, words) in [
+            (
+                None,
+                401,
+                "name them with --username and --password, or in [oci_registries.\"docker.io\"]",
+            ),
+            (login(true), 403, "(status 403): check --username and --password"),
+            (
+                login(false),
+                400,
+                "check the user and the password in [oci_registries.\"docker.io\"]",
+            ),
+            (login(false), 404, "(status 404): inform the operator"),
+            (login(false), 429, "(status 429): try again later"),
+            (login(false), 503, "(status 503): try again later"),
+        ] {
+            let problem = advice(login, status);
+            assert!(problem.contains(words), "{words}: {problem}");
         }
     }
 

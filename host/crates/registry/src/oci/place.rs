@@ -43,6 +43,14 @@ impl OciPlace {
         &self.host
     }
 
+    /// The host of the requests. Docker Hub has another one than the places in it.
+    pub(super) fn request_host(&self) -> &str {
+        match self.host.as_str() {
+            "docker.io" | "index.docker.io" => "registry-1.docker.io",
+            host => host,
+        }
+    }
+
     pub(super) fn path(&self) -> &str {
         &self.path
     }

@@ -69,7 +69,11 @@ fn access(config: &Config, arguments: &Arguments) -> anyhow::Result<OciAccess> {
     let password = password.map_err(|problem| anyhow::anyhow!("the password of --password {problem}"))?;
     let username = username.clone();
     Ok(OciAccess {
-        login: Some(Login { username, password }),
+        login: Some(Login {
+            username,
+            password,
+            is_from_command_line: true,
+        }),
         ..access
     })
 }
