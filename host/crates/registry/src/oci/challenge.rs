@@ -2,8 +2,8 @@
 use http::HeaderMap;
 use http::header::WWW_AUTHENTICATE;
 
-/// Maximum number of parameters of a challenge.
-const MAX_PARAMETERS: usize = 16;
+/// Maximum number of parameters of the challenges in a header.
+const MAX_PARAMETERS: usize = 32;
 
 /// The authentication that a registry asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,60 +17,97 @@ pub(super) enum Challenge {
 impl Challenge {
     /// The challenge of a response; the token, if there are several. `None` if there is none that is supported.
     pub(super) fn read(headers: &HeaderMap) -> Option<Self> {
-        let texts: Vec<&str> = headers
-            .get_all(WWW_AUTHENTICATE)
-            .iter()
-            .filter_map(|value| value.to_str().ok())
-            .collect();
-        let bearer = texts.iter().find_map(|text| bearer(rest_of(text, "bearer ")?));
-        let is_basic = texts.iter().any(|text| rest_of(text, "basic").is_some());
+        let texts = headers.get_all(WWW_AUTHENTICATE).iter();
+        let texts = texts.filter_map(|value| value.to_str().ok());
+        let offered: Vec<Offered<'_>> = texts.flat_map(offered).collect();
+        let bearer = offered.iter().find_map(Offered::bearer);
+        let is_basic = offered.iter().any(|offered| offered.is("basic"));
         bearer.or_else(|| is_basic.then_some(Self::Basic))
     }
 }
 
-/// The text after the name of the scheme, which is written in any case.
-fn rest_of<'a>(text: &'a str, scheme: &str) -> Option<&'a str> {
-    let (name, rest) = text.trim_start().split_at_checked(scheme.len())?;
-    name.eq_ignore_ascii_case(scheme).then_some(rest)
+/// One of the challenges in a header: the scheme and its parameters, whose names are in lowercase.
+struct Offered<'a> {
+    scheme: &'a str,
+    parameters: Vec<(String, String)>,
 }
 
-fn bearer(text: &str) -> Option<Challenge> {
-    let (mut realm, mut service) = (None, None);
-    let mut rest = text;
-    for _ in 0..MAX_PARAMETERS {
-        let Some((name, value, after)) = parameter(rest) else {
-            break;
-        };
-        match name.to_ascii_lowercase().as_str() {
-            "realm" => realm = Some(value),
-            "service" => service = Some(value),
-            // The client asks for the scope that it needs, not for the one that the registry names.
+impl Offered<'_> {
+    /// The name of a scheme is written in any case.
+    fn is(&self, scheme: &str) -> bool {
+        self.scheme.eq_ignore_ascii_case(scheme)
+    }
+
+    fn parameter(&self, name: &str) -> Option<String> {
+        let found = self.parameters.iter().find(|(other, _)| other == name);
+        found.map(|(_, value)| value.clone())
+    }
+
+    /// The client asks for the scope that it needs, not for the one that the registry names.
+    fn bearer(&self) -> Option<Challenge> {
+        let realm = self.parameter("realm").filter(|_| self.is("bearer"))?;
+        let service = self.parameter("service");
+        Some(Challenge::Bearer { realm, service })
+    }
+}
+
+/// The challenges in a value of the header. Commas separate both challenges and their parameters.
+fn offered(text: &str) -> Vec<Offered<'_>> {
+    let mut challenges: Vec<Offered<'_>> = Vec::new();
+    for item in items(text).take(MAX_PARAMETERS) {
+        let (scheme, rest) = scheme_and_rest(item.trim());
+        if let Some(scheme) = scheme {
+            let parameters = Vec::new();
+            challenges.push(Offered { scheme, parameters });
+        }
+        if let Some(challenge) = challenges.last_mut() {
+            challenge.parameters.extend(parameter(rest));
+        }
+    }
+    challenges
+}
+
+/// The parts of a text between commas that are not quoted.
+fn items(text: &str) -> impl Iterator<Item = &str> {
+    let (mut is_quoted, mut is_escaped) = (false, false);
+    text.split(move |letter: char| {
+        let is_end = letter == ',' && !is_quoted;
+        match letter {
+            _ if is_escaped => is_escaped = false,
+            '"' => is_quoted = !is_quoted,
+            '\\' => is_escaped = is_quoted,
             _ => {}
         }
-        rest = after;
-    }
-    realm.map(|realm| Challenge::Bearer { realm, service })
+        is_end
+    })
 }
 
-/// The name and the value of the first parameter, and the text after it.
-fn parameter(text: &str) -> Option<(&str, String, &str)> {
-    let (name, rest) = text
-        .trim_start_matches(|letter: char| letter == ',' || letter.is_whitespace())
-        .split_once('=')?;
-    let Some(quoted) = rest.strip_prefix('"') else {
-        let (value, rest) = rest.split_at(rest.find(',').unwrap_or(rest.len()));
-        return Some((name.trim(), value.trim().to_owned(), rest));
+/// The scheme with which an item begins, and the parameter after it. An item such as `service = "a"` has no scheme.
+fn scheme_and_rest(item: &str) -> (Option<&str>, &str) {
+    let (word, rest) = item.split_once(char::is_whitespace).unwrap_or((item, ""));
+    let rest = rest.trim_start();
+    match word.is_empty() || word.contains('=') || rest.starts_with('=') {
+        true => (None, item),
+        false => (Some(word), rest),
+    }
+}
+
+/// The name and the value of a parameter.
+fn parameter(text: &str) -> Option<(String, String)> {
+    let (name, value) = text.split_once('=')?;
+    let (name, value) = (name.trim().to_ascii_lowercase(), value.trim());
+    let Some(quoted) = value.strip_prefix('"') else {
+        return Some((name, value.to_owned()));
     };
-    let mut value = String::new();
-    let mut letters = quoted.char_indices();
-    while let Some((at, letter)) = letters.next() {
-        match letter {
-            '"' => return Some((name.trim(), value, &quoted[at + 1..])),
-            '\\' => value.extend(letters.next().map(|(_, escaped)| escaped)),
-            other => value.push(other),
+    let mut text = String::new();
+    let mut letters = quoted.chars();
+    loop {
+        match letters.next()? {
+            '"' => return Some((name, text)),
+            '\\' => text.extend(letters.next()),
+            letter => text.push(letter),
         }
     }
-    None
 }
 
 #[cfg(test)]
@@ -105,6 +142,24 @@ mod tests {
             read(&[r#"Basic realm="a""#, r#"Bearer realm="https://a.test""#]),
             bearer_of("https://a.test", None)
         );
+    }
+
+    #[test]
+    fn one_header_may_hold_several_challenges() {
+        let basic = r#"Basic realm="a, Bearer realm=b", charset="UTF-8""#;
+        assert_eq!(read(&[basic]), Some(Challenge::Basic));
+        let token = r#"Bearer realm="https://a.test/token",service="a.test""#;
+        let bearer = bearer_of("https://a.test/token", Some("a.test"));
+        for text in [
+            format!("{basic}, {token}"),
+            format!("{token}, {basic}"),
+            format!("Negotiate, Negotiate YWJj==, {basic},{token}"),
+            format!("Digest realm=\"b\", service = b,, {token}"),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.append(WWW_AUTHENTICATE, text.parse().unwrap());
+            assert_eq!(Challenge::read(&headers), bearer, "{text}");
+        }
     }
 
     #[test]
