@@ -160,9 +160,15 @@ async fn a_hostile_registry_is_left_at_its_limits() {
     let blob = format!("/v2/acme/flux/blobs/{}", digest(ARCHIVE));
     web.page(&blob, endless);
     let refusal = refused().await;
-    assert!(refusal.contains("larger than 10 bytes"), "{refusal}");
-    web.file(&blob, b"an Archive");
-    assert!(refused().await.contains("is not the one that the manifest lists"));
+    assert!(refusal.contains("larger than 65536 bytes"), "{refusal}");
+    for other in [&b"an Archive"[..], b"an archive!"] {
+        web.file(&blob, other);
+        assert!(refused().await.contains("is not the one that the manifest lists"));
+    }
+    let page = "a".repeat(1 << 10);
+    web.page(&blob, response("503 Service Unavailable", "", page.as_bytes()));
+    let refusal = refused().await;
+    assert!(refusal.contains("responded with status 503"), "{refusal}");
     for (target, words) in [
         (
             "http://objects.pictures.test/blob?signature=abc",
@@ -196,4 +202,45 @@ async fn a_registry_on_the_internet_cannot_lead_to_a_host_that_may_be_private() 
     let refusal = repository.archive(&offer.release).await.unwrap_err().to_string();
     assert!(refusal.contains("not on the public internet"), "{refusal}");
     assert_eq!(tripwire.touched(), 0);
+}
+
+#[tokio::test]
+async fn the_pages_of_the_tags_are_read_from_the_registry_itself() {
+    let web = registry().await;
+    let place = place("");
+    let tags = async || {
+        let mut repository = Repository::new(&place, web.dialer(), OciAccess::default()).unwrap();
+        repository.tags().await.map_err(|error| error.to_string())
+    };
+    let path = |page: usize| match page {
+        1 => "/v2/acme/flux/tags/list?n=1000".to_owned(),
+        page => format!("/v2/acme/flux/tags/list?page={page}"),
+    };
+    let serve = |page: usize, next: &str| {
+        let link = format!("Link: <{next}>; rel=\"next\"\r\n");
+        let body = format!("{{\"tags\": [\"1.{page}.0\"]}}");
+        let link = if next.is_empty() { "" } else { link.as_str() };
+        web.page(&path(page), response("200 OK", link, body.as_bytes()));
+    };
+    for page in 1..20 {
+        serve(page, &path(page + 1));
+    }
+    serve(20, "");
+    assert_eq!(tags().await.unwrap().unwrap().len(), 20);
+    serve(20, &path(21));
+    let refusal = tags().await.unwrap_err();
+    assert!(refusal.contains("has more tags than are read"), "{refusal}");
+
+    web.page(&path(2), response("404 Not Found", "", b""));
+    let refusal = tags().await.unwrap_err();
+    assert!(refusal.contains("has no page 2 of the tags"), "{refusal}");
+    serve(1, "https://objects.pictures.test/tags?signature=abc");
+    let refusal = tags().await.unwrap_err();
+    assert!(
+        refusal.contains("continue at https://objects.pictures.test/tags, which is another server"),
+        "{refusal}"
+    );
+    assert!(!web.requests().iter().any(|head| head.contains("signature=abc")));
+    web.page(&path(1), response("404 Not Found", "", b""));
+    assert_eq!(tags().await, Ok(None));
 }

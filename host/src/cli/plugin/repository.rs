@@ -53,6 +53,7 @@ pub(super) async fn install(config: &Config, place: &OciPlace, consent: Consent)
     let locked = store.lock()?;
     let mut repository = open(config, place)?;
     let offer = repository.offer(place).await?;
+    print_passed_over(&offer.passed_over);
     let Release { id, version, .. } = &offer.release;
     examine::refuse_lookalikes(config, id)?;
     refuse_other_files(&store, &offer)?;
@@ -78,6 +79,7 @@ pub(super) async fn update_to(config: &Config, place: &OciPlace, consent: Consen
     let locked = store.lock()?;
     let mut repository = open(config, place)?;
     let offer = repository.offer(place).await?;
+    print_passed_over(&offer.passed_over);
     let id = &offer.release.id;
     let Some(record) = store.active_record(id)? else {
         bail!("{id} was not installed by name: `linepress plugin install {place}` installs it");
@@ -134,11 +136,16 @@ async fn newer(
         Pin::Tag(tag) if Version::parse(tag).is_err() => Ok(Some(repository.offer(place).await?)),
         Pin::Tag(_) | Pin::Newest => {
             let Newest { offer, passed_over } = repository.newest().await?;
-            for line in passed_over {
-                print_line!("{}", printable(&line));
-            }
+            print_passed_over(&passed_over);
             Ok(offer.filter(|offer| offer.release.version > record.version))
         }
+    }
+}
+
+/// Prints the reasons why newer versions were not chosen.
+fn print_passed_over(lines: &[String]) {
+    for line in lines {
+        print_line!("{}", printable(line));
     }
 }
 

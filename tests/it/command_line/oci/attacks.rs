@@ -66,7 +66,11 @@ fn a_manifest_that_is_not_what_was_named_installs_nothing() {
             "not signed with the key of its publisher",
         ),
         ("/layers/0/size", json!(1_u64 << 40), "at most"),
-        ("/layers/0/size", json!(5), "larger than 5 bytes"),
+        (
+            "/layers/0/size",
+            json!(60 << 20),
+            "is not the one that the manifest lists",
+        ),
         (
             "/annotations/vnd.linepress.plugin.world",
             json!("linepress:image/image-provider@0.9"),
@@ -85,6 +89,30 @@ fn a_manifest_that_is_not_what_was_named_installs_nothing() {
             .insert("0.1.0".into(), good.clone());
         harbor.forge(|manifest| *manifest.pointer_mut(field).unwrap() = value);
         harbor.refuses(":0.1.0", words);
+    }
+}
+
+#[test]
+fn a_bad_manifest_does_not_hide_the_older_versions() {
+    let harbor = Harbor::new();
+    {
+        let mut contents = harbor.containers.contents();
+        let good = contents.manifests["0.1.0"].clone();
+        contents.manifests.insert("0.2.0".into(), b"{}".to_vec());
+        contents.manifests.insert("0.3.0".into(), good);
+    }
+    // A request that fails may succeed later.
+    harbor.answers("manifests/0.2.0", Fixed::Endless);
+    harbor.refuses("", "larger than 65536 bytes");
+    harbor.containers.contents().fixed.clear();
+    let told = harbor.installs("");
+    for part in [
+        "0.2.0 is left out: the manifest of oci://",
+        "0.3.0 is left out: oci://",
+        "leads to version 0.1.0: do not install it",
+        "testbed.plain 0.1.0 is active",
+    ] {
+        assert!(told.contains(part), "{part} is missing: {told}");
     }
 }
 

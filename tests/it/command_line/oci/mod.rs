@@ -241,7 +241,10 @@ fn a_published_version_never_changes() {
         let manifest = contents.manifests["0.1.0"].clone();
         contents.manifests.insert("0.2.0".into(), manifest);
     }
-    let refused = market.is_refused(&UPDATE);
+    let told = market.reads(&UPDATE);
+    assert!(told.contains("leads to version 0.1.0: do not install it"), "{told}");
+    assert!(told.contains("has no newer version"), "{told}");
+    let refused = market.is_refused(&["install", &harbor.place(":0.2.0"), "--yes"]);
     assert!(
         refused.contains("leads to version 0.1.0: do not install it"),
         "{refused}"

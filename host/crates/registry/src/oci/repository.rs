@@ -7,7 +7,7 @@ use semver::Version;
 use serde::Deserialize;
 use url::Url;
 
-use super::client::{ARCHIVE_TIMEOUT, Call, Client, OciAccess, Rights};
+use super::client::{ARCHIVE_TIMEOUT, Call, Client, MAX_REPLY_BYTES, OciAccess, Rights, bare};
 use super::manifest::{self, MANIFEST_TYPE, MAX_MANIFEST_BYTES};
 use super::place::{OciPlace, Pin, digest_of, is_tag, sha256_of};
 use crate::error::{RegistryError, Result, refused};
@@ -36,7 +36,12 @@ pub struct Offer {
     pub place: OciPlace,
     /// The digest of its manifest.
     pub manifest: String,
+    /// The reasons why newer versions were not chosen, one line for each, if the place names no version.
+    pub passed_over: Vec<String>,
 }
+
+/// A manifest that was received, or the reason why it is not used.
+type Examined = std::result::Result<Offer, String>;
 
 /// The newest version of a repository.
 pub struct Newest {
@@ -89,7 +94,7 @@ impl Repository {
     async fn supported_newest(&mut self) -> Result<Offer> {
         let Newest { offer, passed_over } = self.newest().await?;
         match offer {
-            Some(offer) => Ok(offer),
+            Some(offer) => Ok(Offer { passed_over, ..offer }),
             None if passed_over.is_empty() => refused(format!(
                 "{} has no tag that is a released version, such as 1.2.0: name a tag",
                 self.place.repository()
@@ -98,7 +103,8 @@ impl Repository {
         }
     }
 
-    /// The newest released version that this program supports.
+    /// The newest released version that this program supports. A manifest that is not one of a plugin does not hide the older
+    /// versions; a failed request and a wrong digest are errors, because the next attempt may find a newer version.
     pub async fn newest(&mut self) -> Result<Newest> {
         let mut passed_over = Vec::new();
         let (early, released): (Vec<Version>, Vec<Version>) = self
@@ -107,8 +113,14 @@ impl Repository {
             .into_iter()
             .partition(|version| !version.pre.is_empty());
         for version in released.iter().take(MAX_EXAMINED) {
-            let Some(offer) = self.tagged(&version.to_string()).await? else {
-                continue;
+            let tag = version.to_string();
+            let offer = match self.examined(&tag, self.place.with_tag(&tag)).await? {
+                Some(Ok(offer)) => offer,
+                Some(Err(problem)) => {
+                    passed_over.push(format!("{version} is left out: {problem}"));
+                    continue;
+                }
+                None => continue,
             };
             match check_world(&offer.release.world) {
                 Ok(()) => {
@@ -140,26 +152,14 @@ impl Repository {
     }
 
     async fn find(&mut self, reference: &str, place: OciPlace) -> Result<Option<Offer>> {
-        let Some((bytes, manifest)) = self.manifest(reference, &place).await? else {
-            return Ok(None);
-        };
-        let release = manifest::read(&bytes);
-        let release =
-            release.map_err(|problem| RegistryError::Refused(format!("the manifest of {place} {problem}")))?;
-        // A tag that is a version cannot lead to another one, such as an older one with a known fault.
-        if let Ok(version) = Version::parse(reference)
-            && version != release.version
-        {
-            return refused(format!(
-                "{place} leads to version {}: do not install it, and inform the publisher",
-                release.version
-            ));
-        }
-        Ok(Some(Offer {
-            release,
-            place,
-            manifest,
-        }))
+        let examined = self.examined(reference, place).await?;
+        examined.transpose().map_err(RegistryError::Refused)
+    }
+
+    /// Reads the manifest to which a reference leads. `None` if there is none.
+    async fn examined(&mut self, reference: &str, place: OciPlace) -> Result<Option<Examined>> {
+        let found = self.manifest(reference, &place).await?;
+        Ok(found.map(|(bytes, manifest)| examine(reference, place, &bytes, manifest)))
     }
 
     /// The bytes of a manifest and their digest.
@@ -200,9 +200,11 @@ impl Repository {
     pub async fn archive(&mut self, release: &Release) -> Result<Vec<u8>> {
         let archive = &release.archive;
         archive.check_size()?;
+        // The limit is also that of a redirect and of an error, whose bodies may be larger than a small archive.
+        let limit = archive.bytes.max(MAX_REPLY_BYTES);
         let call = Call {
             timeout: ARCHIVE_TIMEOUT,
-            ..Call::get(self.client.url(&format!("blobs/{}", archive.url))?, archive.bytes)
+            ..Call::get(self.client.url(&format!("blobs/{}", archive.url))?, limit)
         };
         let response = self.client.send(&call).await?;
         if response.status() != StatusCode::OK {
@@ -226,28 +228,54 @@ impl Repository {
     /// The tags of the repository. `None` if there is no such repository.
     pub async fn tags(&mut self) -> Result<Option<Vec<String>>> {
         let mut tags = Vec::new();
-        let mut next = Some(self.client.url("tags/list?n=1000")?);
-        for _ in 0..MAX_TAG_PAGES {
-            let Some(url) = next else {
-                return Ok(Some(tags));
-            };
+        let mut url = self.client.url("tags/list?n=1000")?;
+        for page in 1..=MAX_TAG_PAGES {
             let response = self.client.send(&Call::get(url.clone(), MAX_TAGS_BYTES)).await?;
             match response.status() {
                 StatusCode::OK => {}
-                StatusCode::NOT_FOUND => return Ok(None),
+                StatusCode::NOT_FOUND if page == 1 => return Ok(None),
                 _ => {
-                    let what = format!("tags of {}", self.place.repository());
+                    let what = format!("page {page} of the tags of {}", self.place.repository());
                     return self.client.unexpected(&what, &response);
                 }
             }
             tags.extend(read_tags(response.body(), &url)?);
-            next = next_page(&url, &response).filter(|next| self.client.is_own(next));
+            let Some(next) = next_page(&url, &response) else {
+                return Ok(Some(tags));
+            };
+            if !self.client.is_own(&next) {
+                return refused(format!(
+                    "the tags of {} continue at {}, which is another server: name a tag, and inform the operator of the registry",
+                    self.place.repository(),
+                    bare(&next)
+                ));
+            }
+            url = next;
         }
         refused(format!(
             "{} has more tags than are read: name one",
             self.place.repository()
         ))
     }
+}
+
+fn examine(reference: &str, place: OciPlace, bytes: &[u8], manifest: String) -> Examined {
+    let release = manifest::read(bytes).map_err(|problem| format!("the manifest of {place} {problem}"))?;
+    // A tag that is a version cannot lead to another one, such as an older one with a known fault.
+    if let Ok(version) = Version::parse(reference)
+        && version != release.version
+    {
+        return Err(format!(
+            "{place} leads to version {}: do not install it, and inform the publisher",
+            release.version
+        ));
+    }
+    Ok(Offer {
+        release,
+        place,
+        manifest,
+        passed_over: Vec::new(),
+    })
 }
 
 fn read_tags(bytes: &[u8], url: &Url) -> Result<Vec<String>> {
