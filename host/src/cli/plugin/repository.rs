@@ -98,13 +98,15 @@ pub(super) async fn update(config: &Config, plugin: &Reference, consent: Consent
         bail!("{id} has changed while the command began: repeat it");
     };
     let mut repository = open(config, &place)?;
-    let Some(offer) = newer(&mut repository, &place, &record, plugin.version.as_ref()).await? else {
+    let offer = newer(&mut repository, &place, &record, plugin.version.as_ref()).await?;
+    report_moved(&mut repository, &place, &record).await;
+    let Some(offer) = offer else {
         let active = &record.version;
         print_line!(
             "{id} {active} is active, and {} has no newer version for this program",
             place.repository()
         );
-        return report_moved(&mut repository, &place, &record).await;
+        return Ok(());
     };
     if offer.release.id != *id {
         bail!(
@@ -149,11 +151,15 @@ fn print_passed_over(lines: &[String]) {
     }
 }
 
-/// Warns if the tag of the active version leads to another manifest than at the installation. The installed files stay.
-async fn report_moved(repository: &mut Repository, place: &OciPlace, record: &Record) -> anyhow::Result<()> {
+/// Warns if the tag of the active version, which is a version, leads to another manifest than at the installation. The
+/// installed files stay.
+async fn report_moved(repository: &mut Repository, place: &OciPlace, record: &Record) {
     let Pin::Tag(tag) = &place.pin else {
-        return Ok(());
+        return;
     };
+    if Version::parse(tag).is_err() {
+        return;
+    }
     let pinned = record.manifest.as_deref().unwrap_or_default();
     match repository.tagged(tag).await {
         Ok(Some(now)) if now.manifest == pinned => {}
@@ -165,7 +171,6 @@ async fn report_moved(repository: &mut Repository, place: &OciPlace, record: &Re
         Ok(None) => print_error_line!("the tag {tag} no longer exists. The installed files stay as they are"),
         Err(error) => print_error_line!("the tag {tag} cannot be compared: {}", printable(&error.to_string())),
     }
-    Ok(())
 }
 
 /// Installs an offered version in the place of the active one, unless it is not newer.
@@ -189,6 +194,12 @@ async fn take_over(
     }
     if version == active {
         print_line!("{id} {active} is active, and {place} leads to the same files");
+        if place.to_string() != record.index {
+            let index = one_line(&record.index);
+            print_line!(
+                "nothing was changed: updates still come from {index}. To change that, remove {id} and install it from {place}"
+            );
+        }
         return Ok(());
     }
     print_line!("{id} {active} is active, and {place} leads to {version} now");

@@ -186,7 +186,15 @@ fn a_tag_that_moved_is_an_update_which_waits_for_the_operator() {
     harbor.pushes("0.1.0", API, ":stable");
     let old = harbor.manifest("stable");
     harbor.installs(":stable");
-    assert!(market.reads(&UPDATE).contains("leads to the same files"));
+    let told = market.reads(&UPDATE);
+    assert!(told.contains("leads to the same files"), "{told}");
+    assert!(!told.contains("updates still come from"), "{told}");
+    let told = market.reads(&["update", &harbor.place(":0.1.0"), "--yes"]);
+    let still = format!(
+        "nothing was changed: updates still come from {}.",
+        harbor.place(":stable")
+    );
+    assert!(told.contains(&still), "{told}");
     harbor.pushes("0.2.0", &format!("{API}{MORE}"), ":stable");
     let told = market.is_refused(&["update", "testbed.plain"]);
     for part in [
@@ -242,6 +250,10 @@ fn a_published_version_never_changes() {
         contents.manifests.insert("0.2.0".into(), manifest);
     }
     let told = market.reads(&UPDATE);
+    assert!(
+        told.contains("the tag 0.1.0 has moved since the installation"),
+        "{told}"
+    );
     assert!(told.contains("leads to version 0.1.0: do not install it"), "{told}");
     assert!(told.contains("has no newer version"), "{told}");
     let refused = market.is_refused(&["install", &harbor.place(":0.2.0"), "--yes"]);
@@ -250,6 +262,17 @@ fn a_published_version_never_changes() {
         "{refused}"
     );
     assert!(!market.settings().contains("evil.test"), "{}", market.settings());
+
+    // The warning does not depend on whether there is a newer version.
+    harbor.containers.contents().manifests.remove("0.2.0");
+    harbor.pushes("0.2.0", API, "");
+    let told = market.reads(&UPDATE);
+    for part in [
+        "the tag 0.1.0 has moved since the installation",
+        "testbed.plain 0.2.0 is active",
+    ] {
+        assert!(told.contains(part), "{part} is missing: {told}");
+    }
 }
 
 #[test]
