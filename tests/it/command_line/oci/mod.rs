@@ -180,6 +180,34 @@ fn an_update_shows_what_the_newest_version_asks_for() {
 }
 
 #[test]
+fn a_rollback_that_fails_names_the_place_to_install_from() {
+    let harbor = Harbor::new();
+    let market = &harbor.market;
+    harbor.installs("");
+    let pinned = harbor.manifest("0.1.0");
+    harbor.pushes("0.2.0", API, "");
+    market.reads(&UPDATE);
+    let refused = market.is_refused(&["rollback", "testbed.plain@0.9.0"]);
+    let place = harbor.place(":VERSION");
+    assert!(
+        refused.contains(&format!("`linepress plugin install {place}`")),
+        "{refused}"
+    );
+
+    let stored = market.path("plugins.d/.registry/plugins/testbed.plain/versions/0.1.0/plugin.toml");
+    let manifest = std::fs::read_to_string(&stored).unwrap();
+    std::fs::write(&stored, manifest + "\n# changed\n").unwrap();
+    let refused = market.is_refused(&["rollback", "testbed.plain"]);
+    let place = harbor.place(&format!("@{pinned}"));
+    assert!(
+        refused.contains(&format!("`linepress plugin install {place}`")),
+        "{refused}"
+    );
+    let told = market.reads(&["install", &place, "--yes"]);
+    assert!(told.contains("testbed.plain 0.1.0 is active"), "{told}");
+}
+
+#[test]
 fn a_tag_that_moved_is_an_update_which_waits_for_the_operator() {
     let harbor = Harbor::empty();
     let market = &harbor.market;

@@ -259,6 +259,7 @@ impl Repository {
     }
 }
 
+/// Reads a manifest. The error is a sentence that names the place.
 fn examine(reference: &str, place: OciPlace, bytes: &[u8], manifest: String) -> Examined {
     let release = manifest::read(bytes).map_err(|problem| format!("the manifest of {place} {problem}"))?;
     // A tag that is a version cannot lead to another one, such as an older one with a known fault.
