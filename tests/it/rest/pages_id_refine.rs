@@ -70,16 +70,20 @@ async fn without_a_provider_that_changes_pictures_the_page_is_drawn_again_and_a_
     };
     let again = "This server cannot change a picture: it was drawn again with the change in mind.";
     assert_eq!(note("k2", "Remove the hat").await, again);
-    assert!(picture().await != original);
+    let without_hat = picture().await;
+    assert!(without_hat != original);
+    // The page's new prompt is not that of the picture, and the first change remains.
+    let edited = json!({"page": {"prompt": "A wolf at the sea"}});
+    ada.patch(&path, &edited).await.expect(200);
     assert_eq!(
         note("k3", "Make the hat bigger").await,
         format!("{again} Not done: \"Make the hat bigger\".")
     );
-    assert!(picture().await == original, "the composition did not remain");
+    assert!(picture().await == without_hat, "the composition did not remain");
     let page = ada.look(&path, "page").await;
     assert_eq!(
         (&page["image"]["revision"], &page["prompt"]),
-        (&json!(3), &json!("A fox wearing a hat"))
+        (&json!(3), &json!("A wolf at the sea"))
     );
 }
 

@@ -14,6 +14,18 @@ use linepress_platform::ids::PageId;
 use linepress_platform::scopes::Scopes;
 use linepress_platform::validation;
 
+/// The picture of a page, with what is known about its drawing.
+#[derive(sqlx::FromRow)]
+pub(super) struct PresentPicture {
+    pub image_key: String,
+    /// The prompt that it was drawn with. None if it was imported.
+    pub prompt: Option<String>,
+    /// The seed that draws its composition from text again.
+    pub seed: Option<i64>,
+    /// The request that drew it; empty after it was deleted.
+    pub request: Option<String>,
+}
+
 /// Queues a change of the page's picture, which remains until the new one is drawn. The prompt of the page does not
 /// change: the operation records the instruction. None if the page does not exist.
 pub async fn refine(
@@ -34,7 +46,7 @@ pub async fn refine(
         return Ok(None);
     };
     let tx = &mut generation.tx;
-    let (picture, seed) = store::picture(tx, id).await?.ok_or_else(nothing_to_refine)?;
+    let present = store::picture(tx, id).await?.ok_or_else(nothing_to_refine)?;
     let audience = row.audience;
     let page: Page = row.into_page();
     let characters = characters::still_active(tx, caller, page.characters.iter().map(|link| &link.id)).await?;
@@ -52,10 +64,15 @@ pub async fn refine(
         source_upload_id: None,
     };
     let mut job = drawing_job(app, &page, audience, &characters, &texts);
+    // The page's own prompt may have been edited since.
+    if let Some(prompt) = present.prompt {
+        job.request.prompt = prompt;
+    }
     job.request.refinement = Some(Refinement {
         instruction: instruction.to_string(),
-        picture,
-        seed,
+        earlier: Refinement::instructions_from_request(present.request.as_deref().unwrap_or_default()),
+        picture: present.image_key,
+        seed: present.seed,
     });
     accept(generation, page, vec![job]).await.map(Some)
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use linepress_model::{Aspect, Audience};
 use sqlx::{AnyExecutor, AssertSqlSafe};
 
+use super::refine::PresentPicture;
 use super::search::store::reindex;
 use super::{Origin, Page};
 use crate::artwork::attempts::Chosen;
@@ -343,13 +344,15 @@ pub(super) async fn image_keys(pool: &Reader, account: &AccountId, id: &PageId) 
     .await
 }
 
-/// The object key of the page's picture, and the seed that it was drawn from text with. None if the page has no picture.
-pub(super) async fn picture(tx: &mut Tx, id: &PageId) -> sqlx::Result<Option<(String, Option<i64>)>> {
+/// The picture that the page shows; None if it has none. Its drawing is found by its object, as in the SQL of attempts.
+pub(super) async fn picture(tx: &mut Tx, id: &PageId) -> sqlx::Result<Option<PresentPicture>> {
     sqlx::query_as(
-        "SELECT a.image_key, t.seed FROM pages p JOIN artworks a ON a.id = p.artwork_id \
-         LEFT JOIN attempts t ON t.target_id = p.id AND t.replaced_at IS NULL WHERE p.id = $1",
+        "SELECT a.image_key, CASE WHEN t.origin = $2 THEN t.prompt END AS prompt, t.seed, d.request FROM pages p \
+         JOIN artworks a ON a.id = p.artwork_id LEFT JOIN attempts t ON t.target_id = p.id AND t.replaced_at IS NULL \
+         LEFT JOIN drawings d ON d.id = substr(a.image_key, 10, 31) WHERE p.id = $1",
     )
     .bind(id)
+    .bind(Origin::Generated.as_str())
     .fetch_optional(&mut **tx)
     .await
 }

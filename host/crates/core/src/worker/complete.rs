@@ -27,12 +27,8 @@ use linepress_platform::ids::{AccountId, ArtworkId, OperationId};
 
 /// The outcome of an attempt, before it is recorded.
 pub(super) enum AttemptOutcome {
-    /// A picture whose objects are stored.
-    Picture {
-        artwork: NewArtwork,
-        /// The provider's note about the picture.
-        note: Option<String>,
-    },
+    /// The provider drew a picture.
+    Picture(DrawnPicture),
     /// The drawing fails without another attempt.
     Failed(FailureCode),
     /// The reviewer declined the prompt or the picture, with this sentence for the customer.
@@ -47,6 +43,15 @@ pub(super) enum AttemptOutcome {
     Postponed { after: Option<Duration> },
     /// The lease was lost: another worker holds the drawing, or it has ended.
     LeaseLost,
+}
+
+/// A picture that a provider drew, whose objects are stored.
+pub(super) struct DrawnPicture {
+    pub artwork: NewArtwork,
+    /// The provider's note about the picture.
+    pub note: Option<String>,
+    /// The seed that draws its composition from text again. None if it is not known.
+    pub seed: Option<i64>,
 }
 
 /// The outcome of an attempt, with what is recorded and logged about it.
@@ -186,8 +191,8 @@ async fn record_outcome(
             },
             false => DrawingOutcome::LeaseLost,
         }),
-        AttemptOutcome::Picture { artwork, note } => {
-            let credits = finish(app, tx, job, Ok((artwork, note.as_deref()))).await?;
+        AttemptOutcome::Picture(picture) => {
+            let credits = finish(app, tx, job, Ok(picture)).await?;
             Ok(credits.map_or(DrawingOutcome::LeaseLost, |credits| DrawingOutcome::Drawn { credits }))
         }
     }
@@ -351,14 +356,14 @@ fn log_provider(calls: Option<&ProviderCalls>, paused_for: Option<Duration>) {
     }
 }
 
-/// The end of a drawing: its picture and the provider's note, or the code of its failure and the reviewer's sentence.
-type DrawingEnd<'a> = Result<(&'a NewArtwork, Option<&'a str>), (FailureCode, Option<&'a str>)>;
+/// The end of a drawing: its picture, or the code of its failure and the reviewer's sentence.
+type DrawingEnd<'a> = Result<&'a DrawnPicture, (FailureCode, Option<&'a str>)>;
 
 /// Ends the drawing and returns the credits that were charged for it. None, and nothing changed, when the lease is
 /// lost.
 async fn finish(app: &App, tx: &mut Tx, job: &DrawingJob, result: DrawingEnd<'_>) -> Result<Option<i64>> {
     let ended = match &result {
-        Ok((_, note)) => Ok(*note),
+        Ok(picture) => Ok(picture.note.as_deref()),
         Err((code, sentence)) => Err((code.as_str(), *sentence)),
     };
     let Some(credits) = queue::finish(app, tx, job, ended).await? else {
@@ -420,10 +425,10 @@ async fn end_target(
     app: &App,
     tx: &mut Tx,
     job: &DrawingJob,
-    result: Result<(&NewArtwork, Option<&str>), FailureCode>,
+    result: Result<&DrawnPicture, FailureCode>,
     usage: &mut Usage,
 ) -> Result<()> {
-    let (new, note) = match result {
+    let picture = match result {
         Ok(picture) => picture,
         Err(failure) => {
             record(app, tx, &job.target, None, None, Some(failure)).await?;
@@ -431,7 +436,7 @@ async fn end_target(
         }
     };
     let (artwork, asked) = (
-        artwork::insert(app, tx, &job.account_id, new, usage).await?,
+        artwork::insert(app, tx, &job.account_id, &picture.artwork, usage).await?,
         job.request()?,
     );
     let is_chosen = !shows_variant(app, tx, job).await?;
@@ -439,7 +444,7 @@ async fn end_target(
     if let Some(location) = record(app, tx, &job.target, shown, Some(&asked), None).await? {
         let drawn = NewAttempt {
             is_chosen,
-            ..NewAttempt::drawn(job, &artwork, &asked, note)
+            ..NewAttempt::drawn(job, &artwork, &asked, picture.note.as_deref(), picture.seed)
         };
         attempts::record(app, tx, drawn, usage).await?;
         // To clients, a page in the bin does not exist.

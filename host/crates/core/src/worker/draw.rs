@@ -12,7 +12,7 @@ use linepress_plugin_host::{
 use tokio::sync::{OwnedSemaphorePermit, watch};
 
 use super::capacity::{Capacity, Place};
-use super::complete::{AttemptOutcome, AttemptResult};
+use super::complete::{AttemptOutcome, AttemptResult, DrawnPicture};
 use super::{log, refinement, retry_defect, retry_transient, retry_until_ok};
 use crate::artwork::NewArtwork;
 use crate::characters;
@@ -32,6 +32,8 @@ struct Picture {
     faults: Vec<Fault>,
     /// The provider's note about the picture.
     note: Option<String>,
+    /// The seed that draws its composition from text again.
+    seed: Option<i64>,
 }
 
 /// The result of the preparations for a provider's call.
@@ -169,6 +171,7 @@ impl Session<'_> {
         calls: &mut ProviderCalls,
     ) -> Result<Result<(Picture, OwnedSemaphorePermit), AttemptOutcome>> {
         let id = self.chosen.id();
+        let seed = refinement::seed_to_keep(self.request, self.chosen.edits, request.seed);
         let deadline = self.app.live().provider(id).deadline_seconds;
         let (reports, reported) = watch::channel(None);
         let options = CallOptions {
@@ -198,7 +201,7 @@ impl Session<'_> {
         let turn = self.capacity.wait_for_finishing_turn().await;
         drop(place);
         let (trials, version) = (&self.app.plugin_calls.trials, self.chosen.provider.version());
-        let picture = match self.prepare(drawing).await? {
+        let picture = match self.prepare(drawing, seed).await? {
             Ok(picture) => picture,
             Err(error) => {
                 // Other pictures are stored while this attempt waits for a rollback.
@@ -294,11 +297,8 @@ impl Session<'_> {
     /// The seed of a call. A picture that is drawn again with a hint has other seeds than the one before.
     fn seed(&self, round: i64) -> u64 {
         let redrawn = i64::from(self.job.review_hint.is_some());
-        let seed = match self.chosen.edits {
-            true => self.request.seed,
-            false => self.request.seed_from_text(),
-        };
-        (seed + MAX_ROUNDS * redrawn + round).unsigned_abs()
+        let first = refinement::first_seed(self.request, self.chosen.edits);
+        (first + MAX_ROUNDS * redrawn + round).unsigned_abs()
     }
 
     fn follows_looks(&self) -> bool {
@@ -310,14 +310,14 @@ impl Session<'_> {
         self.request.in_color && self.chosen.provider.description().draws_color
     }
 
-    async fn prepare(&self, drawing: Drawing) -> Result<Result<Picture, ArtworkError>> {
+    async fn prepare(&self, drawing: Drawing, seed: Option<i64>) -> Result<Result<Picture, ArtworkError>> {
         let (aspect, audience) = (self.request.aspect, self.judged_as());
         let (is_in_color, is_test) = (self.is_in_color(), self.chosen.is_test);
         let note = match drawing.note {
             note if is_in_color || !self.request.in_color => note,
             Some(note) => {
                 let both = format!("{LINE_ART_INSTEAD} {note}");
-                Some(both.chars().take(MAX_NOTE_CHARS).collect())
+                Some(both.chars().take(refinement::MAX_NOTE_CHARS).collect())
             }
             None => Some(LINE_ART_INSTEAD.to_owned()),
         };
@@ -326,17 +326,21 @@ impl Session<'_> {
                 true => watermarked(&drawing.bytes, is_in_color)?,
                 false => drawing.bytes,
             };
-            if is_in_color {
+            let (prepared, faults) = match is_in_color {
                 // The faults are those of a page to color.
-                return Ok(Picture {
-                    prepared: prepare_color_drawing(&bytes, aspect)?,
-                    faults: Vec::new(),
-                    note,
-                });
-            }
-            let prepared = prepare_drawing(&bytes, aspect, audience)?;
-            let faults = faults(&prepared.measures, audience);
-            Ok(Picture { prepared, faults, note })
+                true => (prepare_color_drawing(&bytes, aspect)?, Vec::new()),
+                false => {
+                    let prepared = prepare_drawing(&bytes, aspect, audience)?;
+                    let faults = faults(&prepared.measures, audience);
+                    (prepared, faults)
+                }
+            };
+            Ok(Picture {
+                prepared,
+                faults,
+                note,
+                seed,
+            })
         })
         .await
         .map_err(Error::internal)
@@ -352,10 +356,11 @@ impl Session<'_> {
         // The lease is part of the key, so a worker that lost its lease cannot overwrite the objects of the next one.
         let folder = format!("drawings/{}/{}", self.job.id, self.job.lease);
         let artwork = NewArtwork::store_within(self.app, tx, &folder, &picture.prepared, self.judged_as()).await?;
-        Ok(AttemptOutcome::Picture {
+        Ok(AttemptOutcome::Picture(DrawnPicture {
             artwork: artwork.described(alternative_text),
             note: picture.note.clone(),
-        })
+            seed: picture.seed,
+        }))
     }
 
     /// The request that the provider gets. None when the source picture is missing.
@@ -402,7 +407,7 @@ impl Session<'_> {
             source,
             seed: self.seed(round),
             options: DrawOptions {
-                change: refinement::change(request),
+                change: refinement::change(request, edits),
                 look: if self.follows_looks() {
                     request.look.clone()
                 } else {
@@ -415,9 +420,6 @@ impl Session<'_> {
 
 /// The note on a picture that a test key ordered.
 const TEST_NOTE: &str = "A test drawing: for a live key, the image providers of this server draw it.";
-
-/// Maximum length of a note.
-const MAX_NOTE_CHARS: usize = 200;
 
 /// The note about a cover that was ordered in color.
 const LINE_ART_INSTEAD: &str = "No image provider of this server draws covers in color, so the cover is line art.";

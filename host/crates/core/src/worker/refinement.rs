@@ -11,7 +11,7 @@ use linepress_platform::error::{Error, Result};
 const DRAWN_AGAIN: &str = "This server cannot change a picture: it was drawn again with the change in mind.";
 
 /// Maximum length of a note in characters.
-const MAX_NOTE_CHARS: usize = 200;
+pub(super) const MAX_NOTE_CHARS: usize = 200;
 
 /// The prompt of a drawing. It contains the instruction, because a provider may not know the instruction as such.
 /// `edits` is true if the provider gets the present picture.
@@ -23,15 +23,39 @@ pub(super) fn prompt(request: &DrawingRequest, edits: bool) -> String {
             "{present}\n\nThe attached picture shows this page as it is now. Change only this and keep everything else: \
              {instruction}"
         ),
-        Some(Refinement { instruction, .. }) => format!("{present}\n\nWith this change: {instruction}"),
+        Some(refinement) => format!("{present}\n\nWith this change: {}", instruction(refinement, edits)),
+    }
+}
+
+/// What to change. A provider that does not get the present picture draws it again with what was changed before, too.
+fn instruction(refinement: &Refinement, edits: bool) -> String {
+    let earlier = refinement.earlier.iter().filter(|_| !edits).map(String::as_str);
+    let all: Vec<&str> = earlier.chain([refinement.instruction.as_str()]).collect();
+    all.join("\n")
+}
+
+/// The seed of the first call. A provider that draws from text gets that of the present picture.
+pub(super) fn first_seed(request: &DrawingRequest, edits: bool) -> i64 {
+    match edits {
+        true => request.seed,
+        false => request.seed_from_text(),
+    }
+}
+
+/// The seed to keep of a picture that was drawn with the seed `used`: a later refinement draws its composition from text
+/// with it. A picture that a provider changed keeps the seed of the one before.
+pub(super) fn seed_to_keep(request: &DrawingRequest, edits: bool, used: u64) -> Option<i64> {
+    match &request.refinement {
+        Some(refinement) if edits => refinement.seed,
+        _ => i64::try_from(used).ok(),
     }
 }
 
 /// The change for a provider that knows instructions.
-pub(super) fn change(request: &DrawingRequest) -> Option<Change> {
+pub(super) fn change(request: &DrawingRequest, edits: bool) -> Option<Change> {
     let refinement = request.refinement.as_ref()?;
     Some(Change {
-        instruction: refinement.instruction.clone(),
+        instruction: instruction(refinement, edits),
         present_prompt: request.prompt.clone(),
     })
 }
@@ -91,6 +115,7 @@ mod tests {
             is_test: false,
             refinement: instruction.map(|instruction| Refinement {
                 instruction: instruction.into(),
+                earlier: Vec::new(),
                 picture: "drawings/1.png".into(),
                 seed: None,
             }),
@@ -112,8 +137,34 @@ mod tests {
             "A fox with a hat\n\nWith this change: Remove the hat"
         );
         assert_eq!(refined.seed_from_text(), 1);
-        let change = change(&refined).unwrap();
+        let change = change(&refined, true).unwrap();
         assert_eq!(change.present_prompt, "A fox with a hat");
+    }
+
+    #[test]
+    fn earlier_changes_are_repeated_for_a_provider_that_does_not_get_the_picture() {
+        let mut refined = request(Some("Add a cat"));
+        refined.refinement.as_mut().unwrap().earlier = vec!["Remove the hat".into()];
+        for (edits, expected) in [(true, "Add a cat"), (false, "Remove the hat\nAdd a cat")] {
+            assert_eq!(change(&refined, edits).unwrap().instruction, expected);
+            assert!(prompt(&refined, edits).ends_with(&format!(": {expected}")));
+        }
+    }
+
+    #[test]
+    fn the_kept_seed_is_the_one_that_drew_the_composition_from_text() {
+        let drawn = request(None);
+        let mut refined = request(Some("Remove the hat"));
+        refined.refinement.as_mut().unwrap().seed = Some(7);
+        for (request, edits, expected) in [
+            (&drawn, false, Some(2)),
+            (&drawn, true, Some(2)),
+            (&refined, false, Some(2)),
+            (&refined, true, Some(7)),
+        ] {
+            assert_eq!(seed_to_keep(request, edits, 2), expected);
+        }
+        assert_eq!([true, false].map(|edits| first_seed(&refined, edits)), [1, 7]);
     }
 
     #[test]

@@ -67,11 +67,39 @@ impl DrawingRequest {
 pub struct Refinement {
     /// What to change, in the customer's words.
     pub instruction: String,
+    /// What earlier refinements changed in the present picture since it was drawn from its prompt, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<String>,
     /// The object key of the present picture, which remains the page's while the drawing is under way.
     pub picture: String,
     /// The seed that the present picture was drawn from text with. None if it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<i64>,
+}
+
+impl Refinement {
+    /// The maximum number of refinements that a further one repeats.
+    const MAX_REPEATED: usize = 10;
+
+    /// What the refinements of a picture changed, oldest first, from the request that drew it. Empty if it was drawn from its
+    /// prompt alone, or the request is not stored any more.
+    pub fn instructions_from_request(request: &str) -> Vec<String> {
+        #[derive(Deserialize)]
+        struct Drawn {
+            #[serde(default)]
+            refinement: Option<Refinement>,
+        }
+        let drawn = serde_json::from_str::<Drawn>(request).ok();
+        let Some(Refinement {
+            earlier, instruction, ..
+        }) = drawn.and_then(|drawn| drawn.refinement)
+        else {
+            return Vec::new();
+        };
+        let mut all: Vec<String> = earlier.into_iter().chain([instruction]).collect();
+        all.drain(..all.len().saturating_sub(Self::MAX_REPEATED));
+        all
+    }
 }
 
 /// A text change that takes effect once the page is drawn, unless the text was changed meanwhile.

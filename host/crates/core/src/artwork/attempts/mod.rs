@@ -123,7 +123,7 @@ pub(crate) struct NewAttempt<'a> {
     pub artwork: &'a ArtworkId,
     pub origin: Origin,
     pub prompt: &'a str,
-    /// The seed of a character's look, or of a page that was drawn from text.
+    /// The seed of a character's look, or the one that draws the picture of a page from text again.
     pub seed: Option<i64>,
     pub note: Option<&'a str>,
     /// The operation that drew it.
@@ -148,19 +148,20 @@ impl<'a> NewAttempt<'a> {
         }
     }
 
-    /// The picture of a drawing job, with the provider's note about it.
+    /// The picture of a drawing job, with the provider's note about it and the seed that draws it from text again.
     pub(crate) fn drawn(
         job: &'a DrawingJob,
         artwork: &'a ArtworkId,
         request: &'a DrawingRequest,
         note: Option<&'a str>,
+        seed: Option<i64>,
     ) -> Self {
         // A character is described by itself; its prompt is its name if it has no description.
         let look = match job.target {
             Target::Character(_) => request.characters.first(),
             Target::Page(_) | Target::Cover(_) => None,
         };
-        let of_page = matches!(job.target, Target::Page(_)).then(|| request.seed_from_text());
+        let of_page = seed.filter(|_| matches!(job.target, Target::Page(_)));
         Self {
             account: &job.account_id,
             target: job.target.clone(),
