@@ -261,9 +261,11 @@ async function arrange(action, body, button) {
   (next ?? instead ?? pages.querySelector(".tile:last-child [name=page]") ?? pages.querySelector("a"))?.focus({ preventScroll: true });
 }
 
-// Shows the messages at the top of a response's page.
-function showNotices(page) {
-  for (const notice of main.querySelectorAll(":scope > .notice")) notice.remove();
+// Shows the messages at the top of a response's page, in place of those that are shown or in addition to them.
+function showNotices(page, inAddition = false) {
+  const shown = [...main.querySelectorAll(":scope > .notice")];
+  if (inAddition && shown.some((notice) => page.querySelector("main > .notice")?.textContent === notice.textContent)) return;
+  if (!inAddition) for (const notice of shown) notice.remove();
   const notices = [...page.querySelectorAll("main > .notice")].map((notice) => document.importNode(notice, true));
   main.querySelector(".crumbs").after(...notices);
   const refusal = notices.find((notice) => notice.matches(".bad"));
@@ -383,18 +385,23 @@ document.addEventListener("click", (event) => {
   const both = event.target.closest("button[data-both]");
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || (!link && !both)) return;
   event.preventDefault();
-  if (link) download(link);
+  if (link) downloadAll([link]);
   else downloadAll([...both.closest("[data-files]").querySelectorAll("a[data-download]:not([data-package])")]);
 });
 
+// A refused file does not hold up the others. Their refusals are shown together.
 async function downloadAll(links) {
-  for (const link of links) if (!(await download(link))) return;
+  let refusals = 0;
+  for (const link of links) {
+    const refusal = await download(link);
+    if (refusal) showNotices(refusal, refusals++ > 0);
+  }
 }
 
 // Asks the server to prepare the PDF. It responds at once for an existing PDF; otherwise `Retry-After` says when to ask
-// again.
+// again. Resolves with the page of a refusal, if there is one.
 async function download(link) {
-  if (link.getAttribute("aria-busy")) return false;
+  if (link.getAttribute("aria-busy")) return null;
   const label = link.innerHTML;
   link.setAttribute("aria-busy", "true");
   link.textContent = "Typesetting…";
@@ -402,16 +409,13 @@ async function download(link) {
   const refusal = await prepared(link.href);
   link.removeAttribute("aria-busy");
   link.innerHTML = label;
-  if (refusal) {
-    showNotices(refusal);
-    return false;
-  }
+  if (refusal) return refusal;
   heard.textContent = "The download begins.";
   const file = document.createElement("a");
   file.href = link.href;
   file.download = "";
   file.click();
-  return true;
+  return null;
 }
 
 // Resolves when the PDF exists, or with the page that says why it cannot be made.

@@ -34,7 +34,7 @@ async fn every_offered_paperback_can_be_printed_and_the_others_name_the_reason()
         200,
         "Amazon KDP prints 24 to 590 pages of this size, but the book has 10.",
     )
-    .expect(200, "As it is the book fits none of their sizes.");
+    .expect(200, "As it is the book fits none of its sizes.");
     assert_eq!(links(&few, "part=interior"), Vec::<&str>::new());
     // The backs affect the number of pages.
     let printed = browser.get(&format!("{path}?edition=home&backs=printed")).await;

@@ -111,8 +111,9 @@ async fn several_selected_items_are_deleted_or_archived() {
 #[tokio::test]
 async fn the_files_of_several_selected_books_are_on_one_page() {
     let app = TestApp::start().await;
-    let ada = app.account(9).await;
-    let first = app.ready_book(&ada, &["A fox"]).await;
+    let ada = app.account(40).await;
+    // The printing services refuse the second book, which has too few pages.
+    let first = app.ready_book(&ada, &["A fox"; 14]).await;
     let second = app.ready_book(&ada, &["An owl"]).await;
     let unready = app.accepted(&ada, "/books", &book_of(1)).await.book_id();
     let mut browser = app.browser_of("ada@example.com").await;
@@ -131,11 +132,24 @@ async fn the_files_of_several_selected_books_are_on_one_page() {
     let address = chosen.header("location").to_owned();
     let shown = browser.get(&address).await;
     for book in [&first, &second] {
-        shown.expect(200, &format!("href=\"/library/books/{book}/pdf\" data-download"));
-        for edition in ["kdp", "lulu"] {
-            let archive = format!("href=\"/library/books/{book}/package?edition={edition}\" data-download");
-            shown.expect(200, &archive);
-        }
+        shown.expect(
+            200,
+            &format!("href=\"/library/books/{book}/pdf?format=us_letter\" data-download"),
+        );
+    }
+    for edition in ["kdp", "lulu"] {
+        let archive = |book: &str| format!("/library/books/{book}/package?format=us_letter&#38;edition={edition}");
+        shown.expect(200, &format!("href=\"{}\" data-download", archive(&first)));
+        assert!(!shown.text.contains(&archive(&second)), "{}", shown.text);
+    }
+    for reason in [
+        "Amazon KDP prints 24 to 590 pages of this size, but the book has",
+        "Lulu prints 32 to 800 pages",
+    ] {
+        shown.expect(
+            200,
+            &format!("<strong dir=\"auto\">Woodland Friends</strong>: {reason}"),
+        );
     }
     shown.expect(200, "Not ready to print:").expect(200, "Download all 2");
     assert!(

@@ -3,15 +3,17 @@ use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect};
-use linepress_printers::Edition;
+use linepress_printers::{Backs, Edition};
 use serde::Deserialize;
 use url::form_urlencoded;
 
 use super::accepted;
 use super::form::{Change, check_plan};
+use super::print_panel::recommended;
 use super::selected::{MAX_SELECTED_ITEMS, selected};
 use linepress_core::artwork::Status;
 use linepress_core::books::{self, Book, BookStatus};
+use linepress_core::print::PrintChoice;
 use linepress_http::html::{Frame, Section, page};
 use linepress_http::session::SignedIn;
 use linepress_http::{Query, Reply};
@@ -32,11 +34,18 @@ struct DownloadsPage {
 struct PrinterFiles {
     heading: &'static str,
     files: Vec<BookFile>,
+    refused: Vec<RefusedBook>,
 }
 
 struct BookFile {
     title: String,
     url: String,
+}
+
+/// A book for which the printer has no file.
+struct RefusedBook {
+    title: String,
+    reason: String,
 }
 
 /// The query parameters of the page.
@@ -69,9 +78,16 @@ pub(super) async fn show(State(app): State<App>, signed_in: SignedIn, Query(quer
         return Err(Error::not_found("book").into());
     }
     let (ready, unready): (Vec<Book>, Vec<Book>) = found.into_iter().partition(is_ready);
+    let mut printable = Vec::new();
+    for book in ready {
+        // A book that was deleted meanwhile is left out.
+        if let Some(choices) = books::print_choices(&app, &caller, &book.id, Backs::Blank).await? {
+            printable.push((book, choices));
+        }
+    }
     let view = DownloadsPage {
         frame: signed_in.frame(Section::Books),
-        printers: Edition::ALL.iter().map(|edition| files(*edition, &ready)).collect(),
+        printers: Edition::ALL.iter().map(|edition| files(*edition, &printable)).collect(),
         unready: unready.into_iter().map(|book| book.title).collect(),
     };
     Ok(page(StatusCode::OK, &view))
@@ -83,20 +99,48 @@ fn is_ready(book: &Book) -> bool {
 
 /// The file of each book in the recommended size: the whole book for a printer at home, all files as an archive for a
 /// printing service.
-fn files(edition: Edition, books: &[Book]) -> PrinterFiles {
-    let file = |book: &Book| BookFile {
-        title: book.title.clone(),
-        url: match edition {
-            Edition::Home => format!("/library/books/{}/pdf", book.id),
-            Edition::Kdp | Edition::Lulu => format!("/library/books/{}/package?edition={edition}", book.id),
-        },
-    };
-    PrinterFiles {
+fn files(edition: Edition, books: &[(Book, Vec<PrintChoice>)]) -> PrinterFiles {
+    let mut printer = PrinterFiles {
         heading: match edition {
             Edition::Home => "To print at home, as PDFs",
             Edition::Kdp => "For Amazon KDP, as ZIP archives",
             Edition::Lulu => "For Lulu, as ZIP archives",
         },
-        files: books.iter().map(file).collect(),
+        files: Vec::new(),
+        refused: Vec::new(),
+    };
+    for (book, choices) in books {
+        let title = book.title.clone();
+        let own: Vec<&PrintChoice> = choices.iter().filter(|choice| choice.edition == edition).collect();
+        match printed(&own) {
+            Ok(choice) => printer.files.push(BookFile {
+                title,
+                url: address(book, choice),
+            }),
+            Err(reason) => printer.refused.push(RefusedBook { title, reason }),
+        }
+    }
+    printer
+}
+
+/// The size of the file, or the reason why no size has one.
+fn printed<'a>(choices: &[&'a PrintChoice]) -> Result<&'a PrintChoice, String> {
+    match recommended(choices) {
+        Some(choice) => match choice.cover_refusal {
+            None => Ok(choice),
+            Some(reason) => Err(reason.trim_end_matches('.').to_owned()),
+        },
+        None => {
+            let first = choices.iter().find_map(|choice| choice.refusal.clone());
+            Err(first.unwrap_or_else(|| "this server has no size for it".to_owned()))
+        }
+    }
+}
+
+fn address(book: &Book, choice: &PrintChoice) -> String {
+    let (id, format, edition) = (&book.id, &choice.format, choice.edition);
+    match edition {
+        Edition::Home => format!("/library/books/{id}/pdf?format={format}"),
+        Edition::Kdp | Edition::Lulu => format!("/library/books/{id}/package?format={format}&edition={edition}"),
     }
 }

@@ -175,7 +175,7 @@ impl Printer {
 }
 
 /// The first size in which the printer prints the book with its cover, like the files of a request that names none.
-fn recommended<'a>(choices: &[&'a PrintChoice]) -> Option<&'a PrintChoice> {
+pub(super) fn recommended<'a>(choices: &[&'a PrintChoice]) -> Option<&'a PrintChoice> {
     let printed = || choices.iter().copied().filter(|choice| choice.refusal.is_none());
     printed()
         .find(|choice| choice.cover_refusal.is_none())
