@@ -24,7 +24,7 @@ pub struct UndrawnDrawing {
 
 /// Cancels the queued drawings of these targets with an error code. Drawings that a worker holds are not affected.
 pub async fn cancel(app: &App, tx: &mut Tx, targets: &[Target], error_code: &str) -> Result<Vec<UndrawnDrawing>> {
-    let canceled = store::cancel(tx, targets, error_code, app.clock.now()).await?;
+    let canceled = store::cancel(app.database.dialect, tx, targets, error_code, app.clock.now()).await?;
     forget_canceled(tx, canceled).await
 }
 
@@ -35,6 +35,7 @@ pub async fn cancel_of_operation(
     operation: &OperationId,
     error_code: &str,
 ) -> Result<Vec<UndrawnDrawing>> {
+    store::lock_of_operation(app.database.dialect, tx, operation).await?;
     let canceled = store::cancel_of_operation(tx, operation, error_code, app.clock.now()).await?;
     forget_canceled(tx, canceled).await
 }
@@ -46,6 +47,7 @@ pub async fn cancel_of_account(
     account: &AccountId,
     error_code: &str,
 ) -> Result<Vec<UndrawnDrawing>> {
+    store::lock_of_account(app.database.dialect, tx, account).await?;
     let canceled = store::cancel_of_account(tx, account, error_code, app.clock.now()).await?;
     forget_canceled(tx, canceled).await
 }

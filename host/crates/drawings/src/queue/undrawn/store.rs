@@ -10,7 +10,7 @@ use crate::queue::store::{insert_states, with_states};
 use crate::queue::{DrawingStatus, Target, TargetType, source_from_request};
 use linepress_accounts::credits::Refund;
 use linepress_platform::clock::{Timestamp, microseconds};
-use linepress_platform::database::{LeaseClock, Reader, Tx, placeholders};
+use linepress_platform::database::{Dialect, LeaseClock, Reader, Tx, placeholders};
 use linepress_platform::ids::{AccountId, DrawingId, OperationId};
 
 #[derive(sqlx::FromRow)]
@@ -41,6 +41,7 @@ impl UndrawnRow {
 
 /// Cancels what is queued for these targets. The account's place in the queue is corrected when its turn comes.
 pub(super) async fn cancel(
+    dialect: Dialect,
     tx: &mut Tx,
     targets: &[Target],
     error_code: &str,
@@ -48,6 +49,7 @@ pub(super) async fn cancel(
 ) -> sqlx::Result<Vec<UndrawnRow>> {
     let mut canceled = Vec::new();
     for some in targets.chunks(500) {
+        lock_of_targets(dialect, tx, some).await?;
         // Ids are unique over all kinds of targets, because their prefix names the kind.
         let statement = format!(
             "UPDATE drawings SET status = $3, error_code = $1, finished_at = $2 \
@@ -65,6 +67,50 @@ pub(super) async fn cancel(
         canceled.extend(query.fetch_all(&mut **tx).await?);
     }
     Ok(canceled)
+}
+
+/// Locks what is queued for these targets until the transaction ends, in the order of the ids, in which every cancellation
+/// locks its drawings.
+async fn lock_of_targets(dialect: Dialect, tx: &mut Tx, targets: &[Target]) -> sqlx::Result<()> {
+    let statement = format!(
+        "SELECT id FROM drawings WHERE status = $1 AND target_id IN ({}) ORDER BY id{}",
+        placeholders(2, targets.len()),
+        dialect.lock_rows()
+    );
+    let mut query = sqlx::query(AssertSqlSafe(statement)).bind(DrawingStatus::Queued.as_str());
+    for target in targets {
+        query = query.bind(target.id().to_owned());
+    }
+    query.execute(&mut **tx).await?;
+    Ok(())
+}
+
+/// Locks what is queued for an operation, in the same order.
+pub(super) async fn lock_of_operation(dialect: Dialect, tx: &mut Tx, operation: &OperationId) -> sqlx::Result<()> {
+    let statement = format!(
+        "SELECT id FROM drawings WHERE operation_id = $1 AND status = $2 ORDER BY id{}",
+        dialect.lock_rows()
+    );
+    sqlx::query(AssertSqlSafe(statement))
+        .bind(operation)
+        .bind(DrawingStatus::Queued.as_str())
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+/// Locks what is queued for an account, in the same order.
+pub(super) async fn lock_of_account(dialect: Dialect, tx: &mut Tx, account: &AccountId) -> sqlx::Result<()> {
+    let statement = format!(
+        "SELECT id FROM drawings WHERE account_id = $1 AND status = '{}' ORDER BY id{}",
+        DrawingStatus::Queued,
+        dialect.lock_rows()
+    );
+    sqlx::query(AssertSqlSafe(statement))
+        .bind(account)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
 }
 
 /// Cancels all that is queued for an operation.
