@@ -168,7 +168,7 @@ pub(crate) async fn close(tx: &mut Tx, plugin: &str, now: Timestamp) -> sqlx::Re
     store::clear(tx, plugin).await
 }
 
-/// Opens the store of a plugin that is approved or installed again.
+/// Opens the store of a plugin that is approved again.
 pub(crate) async fn reopen(tx: &mut Tx, plugin: &str) -> sqlx::Result<()> {
     store::set_closed_at(tx, plugin, None).await
 }

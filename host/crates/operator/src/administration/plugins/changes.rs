@@ -175,6 +175,15 @@ impl PluginChange {
         }
     }
 
+    /// Returns whether the plugin, which may have been removed, is approved again, so that it may store values.
+    fn approves(&self) -> bool {
+        match self {
+            Self::Allow { .. } => true,
+            Self::Install(installed) => installed.grant.is_some(),
+            _ => false,
+        }
+    }
+
     /// The settings that change, in words and by name. Environment variables must not contain them.
     fn settings(&self, id: &str) -> Vec<(String, String)> {
         match self {
@@ -248,7 +257,7 @@ async fn record_and_write(app: App, actor: Actor, config: Config, id: String, ch
     for entry in change.entries() {
         audit_log::record(&app, &mut tx, &actor, Target::Plugin(&id), entry).await?;
     }
-    if matches!(change, PluginChange::Allow { .. } | PluginChange::Install(_)) {
+    if change.approves() {
         plugin_store::reopen(&mut tx, &id).await?;
     }
     let plugin = id.clone();
