@@ -118,8 +118,8 @@ pub async fn check_uploads(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()
 pub async fn check_free_covers(app: &App, tx: &mut Tx, caller: &Caller) -> Result<()> {
     let used = free_covers(app, tx, caller.account_id()).await?;
     let limit = caller.limits(app).free_covers_per_day;
-    let advice = "Wait: each counts for 24 hours, or until a page of its order is drawn.";
-    within(used, limit, "free covers of books without a paid page", advice)
+    let advice = "Wait: each counts for 24 hours, or until a paid drawing of its order is completed.";
+    within(used, limit, "free covers", advice)
 }
 
 /// Returns true when the account's free covers of the last 24 hours, including those of this transaction, are within

@@ -35,7 +35,7 @@ pub struct Limits {
     pub generations: i64,
     /// Uploads that have not expired.
     pub uploads: i64,
-    /// Free covers in 24 hours of orders without a paid page that was drawn.
+    /// Free covers in 24 hours of orders without a paid drawing that was completed.
     pub free_covers_per_day: i64,
     /// Megabytes of artwork and uploads.
     pub stored_mb: i64,
