@@ -1,4 +1,6 @@
 //! `/library/pages/draw_from`: a page drawn from a photograph.
+use std::time::Duration;
+
 use serde_json::json;
 
 use crate::test_app::{Form, TestApp, pictures};
@@ -89,6 +91,11 @@ async fn a_page_of_a_book_is_drawn_from_a_photograph() {
         .expect(200, hint)
         .expect(200, "<a href=\"#caption\">Change the line</a>")
         .expect(200, "id=\"caption\"");
+    // An edited line was written for this picture.
+    app.server.clock.advance(Duration::from_secs(1));
+    let caption = json!({"page": {"caption": "Our dog at sea"}});
+    ada.patch(&format!("/pages/{page}"), &caption).await.expect(200);
+    assert!(!browser.get(&path).await.text.contains(hint));
     let none = browser.send_file(&draw_from, again("form-2")).await;
     none.expect(422, "Is required: choose a photograph to draw from.");
     let text = browser

@@ -65,8 +65,9 @@ struct PagePage {
     /// The faults that make the picture hard to color.
     faults: Vec<Cow<'static, str>>,
     picture: Option<Picture>,
-    /// True if the picture was drawn from a photograph, so that the caption may have been written for another one.
-    is_from_photograph: bool,
+    /// True if the picture was drawn from a photograph and the page was not edited since, so that the caption may have been
+    /// written for another picture.
+    asks_about_caption: bool,
     problem: Option<Cow<'static, str>>,
     attempts: Attempts,
     is_drawing: bool,
@@ -171,7 +172,7 @@ async fn render(
         ),
         faults: words::faults(quality),
         picture: Picture::whole(&format!("pages/{}", found.id), found.image.as_ref()),
-        is_from_photograph: attempts::is_from_photograph(app, &caller, id).await?,
+        asks_about_caption: attempts::is_unedited_from_photograph(app, &caller, id).await?,
         attempts: earlier,
         problem: found.error.as_ref().map(|error| error.message.clone()),
         is_drawing: found.active_operation_id.is_some(),

@@ -110,10 +110,11 @@ pub async fn page_notes(app: &App, caller: &Caller, pages: &[PageId]) -> Result<
     Ok(store::page_notes(&app.database.read, caller.account_id(), pages).await?)
 }
 
-/// Returns true if the picture that the page shows was drawn from a photograph.
-pub async fn is_from_photograph(app: &App, caller: &Caller, page: &PageId) -> Result<bool> {
+/// Returns true if the picture that the page shows was drawn from a photograph, and nothing else of the page was changed
+/// since.
+pub async fn is_unedited_from_photograph(app: &App, caller: &Caller, page: &PageId) -> Result<bool> {
     caller.require_reading()?;
-    Ok(store::count_from_photographs(&app.database.read, caller.account_id(), page).await? > 0)
+    Ok(store::count_unedited_from_photographs(&app.database.read, caller.account_id(), page).await? > 0)
 }
 
 /// A picture that a target has just got.

@@ -63,13 +63,19 @@ pub(super) async fn page_notes(
     Ok(notes)
 }
 
-/// The number of chosen attempts of a page that were drawn from a photograph. The key of a drawn picture is `drawings/`
-/// and the id of its drawing job, which has 31 characters.
-pub(super) async fn count_from_photographs(pool: &Reader, account: &AccountId, page: &PageId) -> sqlx::Result<i64> {
+/// The number of chosen attempts of a page that were drawn from a photograph; 0 if the page was changed later than its
+/// picture, which its attempts record. The key of a drawn picture is `drawings/` and the id of its drawing job, which has 31
+/// characters.
+pub(super) async fn count_unedited_from_photographs(
+    pool: &Reader,
+    account: &AccountId,
+    page: &PageId,
+) -> sqlx::Result<i64> {
     sqlx::query_scalar(
         "SELECT COUNT(*) FROM attempts t JOIN artworks a ON a.id = t.artwork_id \
-         JOIN drawings d ON d.id = substr(a.image_key, 10, 31) \
-         WHERE t.target_id = $1 AND t.replaced_at IS NULL AND t.account_id = $2 AND d.source_bytes > 0",
+         JOIN drawings d ON d.id = substr(a.image_key, 10, 31) JOIN pages p ON p.id = t.target_id \
+         WHERE t.target_id = $1 AND t.replaced_at IS NULL AND t.account_id = $2 AND d.source_bytes > 0 \
+           AND p.updated_at <= (SELECT MAX(COALESCE(replaced_at, created_at)) FROM attempts WHERE target_id = $1)",
     )
     .bind(page)
     .bind(account)
