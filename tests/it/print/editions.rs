@@ -267,7 +267,7 @@ async fn the_lines_of_a_title_end_after_a_colon_and_before_the_number_of_a_volum
     let folder = tempfile::tempdir().unwrap();
     for (title, ends) in [
         ("Forest Friends: Tea Time, Volume 2", ["Friends:", "Volume 2"]),
-        ("Woodland Friends in the Snow, Volume 12", ["Snow,", "Volume 12"]),
+        ("Woodland Friends, Volume 12", ["Friends,", "Volume 12"]),
     ] {
         let book = PrintBook {
             title: title.to_owned(),

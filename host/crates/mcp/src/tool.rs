@@ -227,7 +227,7 @@ impl Input {
                 json!({"type": "string", "description": "A repeat with the same key does nothing."}),
             ),
             Self::Order => {
-                let key = "New for each order. Retries with it are free.";
+                let key = "New for each order; retries are free.";
                 arguments.add_required(
                     KEY_ARGUMENT,
                     json!({"type": "string", "maxLength": IdempotencyKey::MAX_KEY_CHARS, "description": key}),

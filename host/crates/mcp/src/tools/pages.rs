@@ -92,7 +92,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "create_artwork_upload",
         title: "Upload artwork",
-        description: "A URL to which one PNG, JPEG or WebP can be PUT for an hour without authorization. In a browser it shows a form, so that the user can send the file. import_page and replace_page_image take its id.",
+        description: "A URL to which one PNG, JPEG or WebP can be PUT for an hour without authorization. In a browser it shows a form for the file. import_page and replace_page_image take its id.",
         effect: Effect::Adds,
         input: &[Input::Flag(FROM_USER, "The user sends it in a browser.")],
         handler: &Returns(|call| create_upload(call).boxed()),
