@@ -88,12 +88,14 @@ async fn a_client_that_connects_again_gets_only_what_has_changed() {
     let other = app.accepted(&ada, "/pages", &json!({"page": {"title": "A fox"}})).await;
     let path = format!("/operations/{}/events", other.operation_id());
     // The id of another operation's event is that of no event here.
-    let stream = resume(&ada, &path, &received[0].id);
-    let (reply, ()) = tokio::join!(stream, app.draw_what_is_due());
-    let text = String::from_utf8(reply.body.to_vec()).unwrap();
-    assert!(text.starts_with("event: progress\n"), "{text}");
-    assert!(text.contains("\"status\":\"queued\""), "{text}");
-    assert!(text.contains("event: end\n"), "{text}");
+    let stream = ada.open_with(&path, &[("last-event-id", &received[0].id)]).await;
+    let (received, ()) = tokio::join!(events(stream), app.draw_what_is_due());
+    let (first, last) = (received.first().unwrap(), received.last().unwrap());
+    assert_eq!(
+        (&*first.name, first.operation.status),
+        ("progress", OperationStatus::Queued)
+    );
+    assert_eq!(last.name, "end");
 }
 
 #[tokio::test]

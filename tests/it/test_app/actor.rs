@@ -98,7 +98,15 @@ impl Actor {
 
     /// Sends a request and returns the body of the response unread.
     pub(crate) async fn open(&self, path: &str) -> Body {
+        self.open_with(path, &[]).await
+    }
+
+    /// The same with these headers.
+    pub(crate) async fn open_with(&self, path: &str, headers: &[(&str, &str)]) -> Body {
         let mut request = Request::builder().uri(format!("/api/v1{path}"));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
         if let Some(key) = &self.key {
             request = request.header("authorization", format!("Bearer {key}"));
         }

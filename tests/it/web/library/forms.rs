@@ -43,7 +43,7 @@ async fn a_refused_form_of_a_page_is_open_with_its_input() {
     let words = browser
         .send_form(&shown, &path, &[("title", ""), ("caption", "Good night")])
         .await;
-    words.expect(422, ">Good night</textarea>");
+    words.expect(422, "Good night</textarea>");
     assert!(is_open(&words.text, "Title, words and characters"));
 }
 
@@ -104,7 +104,7 @@ async fn a_refused_import_shows_its_input_in_its_own_form() {
     let refused = ada.send_file("/library/pages/import", form).await;
     refused
         .expect(422, "value=\"By hand\"")
-        .expect(422, ">Good night</textarea>");
+        .expect(422, "Good night</textarea>");
     assert!(
         !refused
             .form("/library/pages")
