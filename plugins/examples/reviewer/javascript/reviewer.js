@@ -5,8 +5,9 @@ import { write } from "linepress:host/log@0.1.0";
 // The words that are refused unless the settings name others.
 const WORDS = ["gun"];
 
-// The size below which the PNG of a page shows almost nothing, in bytes per 1,000 pixels. An empty page has about one.
-const MIN_BYTES_PER_1000_PIXELS = 3;
+// The size below which the PNG of a page shows almost nothing, in bytes per 1,000 pixels. An empty page has fewer than
+// 8, a drawing about 50.
+const MIN_BYTES_PER_1000_PIXELS = 8;
 
 // What the picture must show, for the image provider.
 const HINT = "The picture was almost empty: draw the subject large, with a background that fills the page.";
