@@ -94,10 +94,7 @@ impl From<DrawRequest> for wit::DrawRequest {
             },
             audience: request.audience.into(),
             characters: request.characters.into_iter().map(Into::into).collect(),
-            source: request.source.map(|source| wit::Media {
-                media_type: source.media_type,
-                bytes: source.bytes,
-            }),
+            source: request.source.map(Into::into),
             seed: request.seed,
             extra: color.into_iter().chain(extra_from_options(request.options)).collect(),
         }

@@ -60,6 +60,12 @@ impl From<Audience> for types::Audience {
     }
 }
 
+impl From<Media> for types::Media {
+    fn from(Media { media_type, bytes }: Media) -> Self {
+        Self { media_type, bytes }
+    }
+}
+
 impl From<CharacterSketch> for types::Character {
     fn from(character: CharacterSketch) -> Self {
         let CharacterSketch {
@@ -69,13 +75,12 @@ impl From<CharacterSketch> for types::Character {
             seed,
             reference,
         } = character;
-        let reference = reference.map(|Media { media_type, bytes }| types::Media { media_type, bytes });
         Self {
             name,
             description,
             style,
             seed,
-            reference,
+            reference: reference.map(Into::into),
         }
     }
 }

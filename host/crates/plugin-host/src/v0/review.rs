@@ -117,10 +117,7 @@ impl From<PictureToReview> for wit::Picture {
         Self {
             prompt: picture.prompt.into(),
             aspect: picture.aspect.into(),
-            image: wit::Media {
-                media_type: picture.image.media_type,
-                bytes: picture.image.bytes,
-            },
+            image: picture.image.into(),
             redrawn: picture.is_redrawn,
             extra: Vec::new(),
         }

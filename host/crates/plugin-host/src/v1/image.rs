@@ -127,12 +127,11 @@ impl From<DrawRequest> for wit::DrawRequest {
 }
 
 /// The source of a request. For a change, it is the present picture.
-fn source_of(Media { media_type, bytes }: Media, is_change: bool) -> wit::Source {
-    let media = wit::Media { media_type, bytes };
+fn source_of(media: Media, is_change: bool) -> wit::Source {
     if is_change {
-        wit::Source::EarlierPicture(media)
+        wit::Source::EarlierPicture(media.into())
     } else {
-        wit::Source::Photograph(media)
+        wit::Source::Photograph(media.into())
     }
 }
 

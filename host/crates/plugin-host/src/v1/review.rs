@@ -6,7 +6,7 @@ use wasmtime::component::InstancePre;
 
 use self::bindings::exports::linepress::review::review as wit;
 use crate::contract::{
-    Media, PictureDescription, PictureToDescribe, PictureToReview, PromptToReview, Purpose, Report, Review,
+    PictureDescription, PictureToDescribe, PictureToReview, PromptToReview, Purpose, Report, Review,
     ReviewerDescription, Verdict,
 };
 use crate::error::CallError;
@@ -143,16 +143,12 @@ impl From<PromptToReview> for wit::Prompt {
     }
 }
 
-fn media(Media { media_type, bytes }: Media) -> wit::Media {
-    wit::Media { media_type, bytes }
-}
-
 impl From<PictureToReview> for wit::Picture {
     fn from(picture: PictureToReview) -> Self {
         Self {
             prompt: picture.prompt.into(),
             aspect: picture.aspect.into(),
-            image: media(picture.image),
+            image: picture.image.into(),
             redrawn: picture.is_redrawn,
             extra: Vec::new(),
         }
@@ -164,7 +160,7 @@ impl From<PictureToDescribe> for wit::FinishedPicture {
         Self {
             prompt: picture.prompt.into(),
             aspect: picture.aspect.into(),
-            image: media(picture.image),
+            image: picture.image.into(),
             language: picture.language,
             extra: Vec::new(),
         }
