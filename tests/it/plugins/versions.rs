@@ -37,10 +37,9 @@ async fn reviewer(name: &str) -> Reviewer {
 
 async fn described(reviewer: &Reviewer, title: &str) -> Result<PictureDescription, CallError> {
     let finished = PictureToDescribe {
-        prompt: PromptToReview {
-            title: title.into(),
-            ..prompt("")
-        },
+        purpose: Purpose::Page,
+        title: title.into(),
+        audience: Audience::Child,
         aspect: Aspect::Portrait,
         image: image(),
         language: "de".into(),

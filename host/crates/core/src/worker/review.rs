@@ -60,7 +60,9 @@ impl Session<'_> {
             None
         });
         let finished = PictureToDescribe {
-            prompt: self.title_to_describe(),
+            purpose: self.purpose(),
+            title: self.request.title.clone(),
+            audience: self.request.audience,
             aspect: self.request.aspect,
             image: media(prepared),
             language: language.unwrap_or_else(|| LANGUAGE_WITHOUT_BOOK.to_owned()),
@@ -92,17 +94,6 @@ impl Session<'_> {
                 },
                 reason,
             )),
-        }
-    }
-
-    /// The title without the words of the prompt: the description is shown to everyone who may see the page, such as the
-    /// readers of a review link, and they see neither prompts nor instructions nor what is stored about characters.
-    fn title_to_describe(&self) -> PromptToReview {
-        PromptToReview {
-            purpose: self.purpose(),
-            text: String::new(),
-            title: self.request.title.clone(),
-            audience: self.request.audience,
         }
     }
 

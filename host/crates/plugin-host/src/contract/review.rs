@@ -76,16 +76,31 @@ impl Review {
     }
 }
 
-/// A picture that passed its review, to be described in words.
+/// A picture that passed its review, to be described in words. It has no words of the prompt: the description is shown to
+/// everyone who may see the picture, such as the readers of a review link, and they see neither prompts nor instructions
+/// nor what is stored about characters.
 #[derive(Clone, Debug)]
 pub struct PictureToDescribe {
-    /// Its purpose, title and audience. The text is empty: the description is shown to everyone who may see the picture,
-    /// who may not see the prompt.
-    pub prompt: PromptToReview,
+    pub purpose: Purpose,
+    /// The title of the page.
+    pub title: String,
+    pub audience: Audience,
     pub aspect: Aspect,
     pub image: Media,
     /// The BCP 47 tag of the language of the description.
     pub language: String,
+}
+
+impl PictureToDescribe {
+    /// Its prompt as the reviewer gets it, without the text.
+    pub(crate) fn prompt(&self) -> PromptToReview {
+        PromptToReview {
+            purpose: self.purpose,
+            text: String::new(),
+            title: self.title.clone(),
+            audience: self.audience,
+        }
+    }
 }
 
 /// A reviewer's description of a picture. Its texts are single lines without control characters.

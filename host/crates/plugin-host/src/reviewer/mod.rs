@@ -168,7 +168,7 @@ fn described_picture(shown: &PictureToReview) -> Value {
 
 /// A picture that is described, for the log of calls.
 fn described_finished(finished: &PictureToDescribe) -> Value {
-    let mut fields = described(&finished.prompt);
+    let mut fields = described(&finished.prompt());
     fields["aspect"] = finished.aspect.as_str().into();
     fields["picture"] = picture(&finished.image.media_type, &finished.image.bytes);
     fields["language"] = brief(&finished.language).into();

@@ -158,7 +158,7 @@ impl From<PictureToReview> for wit::Picture {
 impl From<PictureToDescribe> for wit::FinishedPicture {
     fn from(picture: PictureToDescribe) -> Self {
         Self {
-            prompt: picture.prompt.into(),
+            prompt: picture.prompt().into(),
             aspect: picture.aspect.into(),
             image: picture.image.into(),
             language: picture.language,

@@ -339,13 +339,10 @@ fn review_request(reviewer: &Reviewer, fields: ReviewFields, folder: &Path) -> a
         if !reviewer.description().describes_pictures {
             bail!("this reviewer describes no pictures: leave `language` out of the request");
         }
-        // As on a server, the reviewer gets the title only.
-        let prompt = PromptToReview {
-            text: String::new(),
-            ..prompt
-        };
         let finished = PictureToDescribe {
-            prompt,
+            purpose: prompt.purpose,
+            title: prompt.title,
+            audience: prompt.audience,
             aspect: fields.aspect,
             image,
             language,

@@ -245,11 +245,9 @@ async fn review(reviewer: &Reviewer, arguments: &Arguments) -> anyhow::Result<Ex
 /// stores a picture without a description as well, so a failure is printed and does not fail the command.
 async fn describe(reviewer: &Reviewer, prompt: PromptToReview, image: Media, aspect: Aspect) {
     let finished = PictureToDescribe {
-        prompt: PromptToReview {
-            title: prompt.text,
-            text: String::new(),
-            ..prompt
-        },
+        purpose: prompt.purpose,
+        title: prompt.text,
+        audience: prompt.audience,
         aspect,
         image,
         language: "en".into(),

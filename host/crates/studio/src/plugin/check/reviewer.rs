@@ -66,10 +66,9 @@ pub(super) async fn check(reviewer: &Reviewer, report: &mut Report) -> anyhow::R
     }
     if reviewer.description().describes_pictures {
         let finished = PictureToDescribe {
-            prompt: PromptToReview {
-                text: String::new(),
-                ..drawing.prompt
-            },
+            purpose: drawing.prompt.purpose,
+            title: drawing.prompt.title,
+            audience: drawing.prompt.audience,
             aspect: drawing.aspect,
             image: drawing.image,
             language: "en".into(),
