@@ -52,7 +52,7 @@ impl Session<'_> {
         let Target::Page(page) = &self.job.target else {
             return None;
         };
-        if !screening::describes_pictures(self.app) {
+        if !screening::describes_pictures(self.app).await {
             return None;
         }
         let language = self.language(page).await.unwrap_or_else(|error| {

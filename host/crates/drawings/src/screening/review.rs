@@ -95,22 +95,24 @@ pub async fn review_picture(app: &App, job: &DrawingJob, picture: PictureToRevie
     }
 }
 
-/// Returns true if the settings name a reviewer that is loaded and can describe pictures.
-pub fn describes_pictures(app: &App) -> bool {
-    let reviewer = app.plugins.reviewer(&app.live().reviewer);
+/// Returns true if the settings name a reviewer that works at present and can describe pictures. False while this node
+/// stops, because a picture might not be stored in time.
+pub async fn describes_pictures(app: &App) -> bool {
+    let live = app.live();
+    let id = live.reviewer.as_str();
+    let reviewer = app.plugins.reviewer(id);
     reviewer.is_some_and(|reviewer| reviewer.description().describes_pictures)
+        && !app.stopping.is_given()
+        && is_working(app, id).await
 }
 
-/// Has a picture that passed its review described. Returns its alternative text; `None` without a reviewer that describes
-/// it at present, and while this node stops, because the picture might not be stored in time. A rate limit pauses the
-/// reviewer. Another failure does not: it may still be able to review.
+/// Has a picture that passed its review described. Must only be called if [`describes_pictures`]. Returns its alternative
+/// text; `None` if the reviewer does not describe it. A rate limit pauses the reviewer. Another failure does not: it may
+/// still be able to review.
 pub async fn describe_picture(app: &App, picture: PictureToDescribe) -> Option<String> {
     let live = app.live();
     let id = live.reviewer.as_str();
     let reviewer = app.plugins.reviewer(id)?;
-    if app.stopping.is_given() || !is_working(app, id).await {
-        return None;
-    }
     let began = Instant::now();
     let result = reviewer.describe_picture(picture).await;
     if let Err(error @ CallError::Busy) = &result {
