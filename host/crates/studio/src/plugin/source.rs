@@ -2,7 +2,7 @@
 use std::path::Path;
 
 use anyhow::{Context as _, bail};
-use linepress_imaging::{prepare_color_drawing, prepare_drawing, prepare_source};
+use linepress_imaging::{ArtworkError, prepare_color_drawing, prepare_drawing, prepare_source};
 use linepress_model::{Aspect, Audience};
 use linepress_plugin_host::{ImageProvider, Media, Purpose};
 
@@ -18,15 +18,24 @@ pub(super) fn read(file: &Path) -> anyhow::Result<Media> {
     })
 }
 
-/// Reads a picture that a reviewer reviews: a server hands it over in the form in which it would store the drawing.
+/// Reads a picture that a reviewer reviews.
 pub(super) fn read_drawing(file: &Path, purpose: Purpose, aspect: Aspect, audience: Audience) -> anyhow::Result<Media> {
     let cannot = || format!("{} cannot be used as the picture to review", file.display());
     let bytes = linepress_files::read(file, MAX_FILE_BYTES).with_context(cannot)?;
+    prepared_drawing(&bytes, purpose, aspect, audience).with_context(cannot)
+}
+
+/// A picture that a reviewer reviews: a server hands it over in the form in which it would store the drawing.
+pub(super) fn prepared_drawing(
+    bytes: &[u8],
+    purpose: Purpose,
+    aspect: Aspect,
+    audience: Audience,
+) -> Result<Media, ArtworkError> {
     let prepared = match purpose {
-        Purpose::CoverInColor => prepare_color_drawing(&bytes, aspect),
-        Purpose::Page | Purpose::Cover | Purpose::Character => prepare_drawing(&bytes, aspect, audience),
+        Purpose::CoverInColor => prepare_color_drawing(bytes, aspect)?,
+        Purpose::Page | Purpose::Cover | Purpose::Character => prepare_drawing(bytes, aspect, audience)?,
     };
-    let prepared = prepared.with_context(cannot)?;
     Ok(Media {
         media_type: prepared.media_type.into(),
         bytes: prepared.image,

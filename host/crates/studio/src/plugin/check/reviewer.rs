@@ -3,15 +3,14 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use linepress_core::print::sample_book;
-use linepress_imaging::{blank_master, master_picture, prepare_drawing};
+use linepress_imaging::{blank_master, master_picture};
 use linepress_model::Aspect;
-use linepress_plugin_host::{
-    CallError, Media, PictureToDescribe, PictureToReview, PromptToReview, Review, Reviewer, Verdict,
-};
+use linepress_plugin_host::{CallError, PictureToDescribe, PictureToReview, PromptToReview, Review, Reviewer, Verdict};
 use linepress_terminal::Report;
 
 use super::calls::fox_to_review;
 use super::usage;
+use crate::plugin::source;
 
 /// The shape of the pictures.
 const ASPECT: Aspect = Aspect::Portrait;
@@ -104,14 +103,11 @@ fn pictures() -> anyhow::Result<[PictureToReview; 2]> {
 /// The picture of a print master, prepared like the picture of a provider.
 fn picture(prompt: PromptToReview, master: &[u8]) -> anyhow::Result<PictureToReview> {
     let (width, height) = ASPECT.recommended_pixels();
-    let prepared = prepare_drawing(&master_picture(master, width.max(height))?, ASPECT, prompt.audience)?;
+    let drawing = master_picture(master, width.max(height))?;
     Ok(PictureToReview {
+        image: source::prepared_drawing(&drawing, prompt.purpose, ASPECT, prompt.audience)?,
         prompt,
         aspect: ASPECT,
-        image: Media {
-            media_type: prepared.media_type.into(),
-            bytes: prepared.image,
-        },
         is_redrawn: false,
     })
 }
