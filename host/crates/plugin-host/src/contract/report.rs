@@ -29,30 +29,38 @@ pub(crate) struct Report {
 impl Report {
     /// Reads named values, of which others are ignored. If a name occurs more than once, its first value is used.
     pub(crate) fn from_extra(extra: &[(String, String)]) -> Self {
-        let value = |wanted: &str| extra.iter().find(|(name, _)| name == wanted).map(|(_, value)| value);
-        let cost = value("cost-usd").map(|text| microdollars(text).ok_or_else(|| words_on_one_line(text, 50)));
-        Self {
-            note: value("note").and_then(|text| words_on_one_line(text, MAX_NOTE_CHARS)),
-            model: value("model").and_then(|text| words_on_one_line(text, MAX_MODEL_CHARS)),
-            invalid_cost: cost
-                .as_ref()
-                .and_then(|cost| cost.as_ref().err())
-                .map(|text| text.clone().unwrap_or_default()),
-            cost_microdollars: cost.and_then(Result::ok),
-        }
+        let value = |wanted: &str| {
+            let found = extra.iter().find(|(name, _)| name == wanted);
+            found.map(|(_, value)| value.as_str())
+        };
+        let cost = value("cost-usd").map(|text| {
+            let valid = microdollars(text);
+            valid.ok_or_else(|| words_on_one_line(text, 50).unwrap_or_default())
+        });
+        Self::new(value("note"), value("model"), cost)
     }
 
     /// Checks typed values.
     pub(crate) fn from_values(note: Option<&str>, model: Option<&str>, cost_microdollars: Option<u64>) -> Self {
-        let valid_cost = cost_microdollars.and_then(|cost| i64::try_from(cost).ok());
-        let valid_cost = valid_cost.filter(|cost| *cost <= MAX_COST_MICRODOLLARS);
+        let cost = cost_microdollars.map(|cost| {
+            let valid = i64::try_from(cost).ok().filter(|cost| *cost <= MAX_COST_MICRODOLLARS);
+            valid.ok_or_else(|| format!("{cost} microdollars"))
+        });
+        Self::new(note, model, cost)
+    }
+
+    /// Limits the texts. The cost is in microdollars, or the text of one that is not a valid amount.
+    fn new(note: Option<&str>, model: Option<&str>, cost: Option<Result<i64, String>>) -> Self {
+        let (cost_microdollars, invalid_cost) = match cost {
+            None => (None, None),
+            Some(Ok(cost)) => (Some(cost), None),
+            Some(Err(text)) => (None, Some(text)),
+        };
         Self {
             note: note.and_then(|text| words_on_one_line(text, MAX_NOTE_CHARS)),
             model: model.and_then(|text| words_on_one_line(text, MAX_MODEL_CHARS)),
-            invalid_cost: cost_microdollars
-                .filter(|_| valid_cost.is_none())
-                .map(|cost| format!("{cost} microdollars")),
-            cost_microdollars: valid_cost,
+            cost_microdollars,
+            invalid_cost,
         }
     }
 
