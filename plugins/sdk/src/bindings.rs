@@ -1,5 +1,5 @@
-//! Bindings for the contracts in `wit/v0` and `wit/v1`. The packages that all worlds share are generated once, so that their types
-//! are the same in every world.
+//! Bindings for the contracts in `wit/v0` and `wit/v1`. The packages that all worlds share are generated once, so that
+//! their types are the same in every world.
 
 pub(crate) mod shared {
     wit_bindgen::generate!({

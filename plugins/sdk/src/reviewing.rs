@@ -285,6 +285,7 @@ mod tests {
         let review = read_prompt_review(r#"{"verdict": "pass", "sentence": ""}"#, "talker").unwrap();
         assert_eq!(review.usage.model.as_deref(), Some("talker"));
     }
+
     #[test]
     fn a_description_is_asked_for_in_the_language_of_the_book() {
         let question = description_question(&finished_picture());
