@@ -16,8 +16,7 @@ async fn start() -> TestApp {
 }
 
 /// The alternative texts of the figures in a PDF, sorted.
-fn alternative_texts(pdf: &[u8]) -> Vec<String> {
-    let document = Document::load_mem(pdf).unwrap();
+pub(crate) fn alternative_texts(document: &Document) -> Vec<String> {
     let told = |object: &Object| {
         let text = object.as_dict().ok()?.get(b"Alt").ok()?;
         Some(lopdf::decode_text_string(text).unwrap())
@@ -42,7 +41,7 @@ async fn a_picture_of_a_page_is_described_in_the_language_of_its_book() {
     assert_eq!(ada.status(&accepted).await, OperationStatus::Succeeded);
     let book = format!("/books/{}", accepted.book_id());
     let pdf = ada.get(&format!("{book}/pdf")).await;
-    let texts = alternative_texts(&pdf.body);
+    let texts = alternative_texts(&Document::load_mem(&pdf.body).unwrap());
     for text in ["de: A fox", "A speechless hen: Cluck", "A mute owl"] {
         assert!(texts.iter().any(|found| found == text), "{text}: {texts:?}");
     }

@@ -3,6 +3,7 @@ use linepress_printers::{Backs, Edition, Part};
 use lopdf::{Document, Object};
 use serde_json::json;
 
+use crate::descriptions::alternative_texts;
 use crate::test_app::{Actor, TestApp};
 use crate::tools::{output, tool};
 
@@ -224,12 +225,8 @@ async fn a_book_for_home_can_be_read_aloud_and_one_for_a_printer_has_no_tags() {
         let language = catalog.get(b"Lang").and_then(Object::as_str).unwrap();
         assert_eq!(language, b"en");
         assert_eq!(catalog.has(b"StructTreeRoot"), is_tagged, "{query}");
-        let told = |object: &Object| {
-            let text = object.as_dict().ok()?.get(b"Alt").ok()?;
-            Some(lopdf::decode_text_string(text).unwrap())
-        };
-        let drawings = document.objects.values().filter_map(told);
-        let drawings = drawings.filter(|text| text == "A fox").count();
+        let texts = alternative_texts(&document);
+        let drawings = texts.iter().filter(|text| *text == "A fox").count();
         assert_eq!(drawings, if is_tagged { 13 } else { 0 }, "{query}");
         if is_tagged {
             assert!(catalog.has(b"PageLabels"));
