@@ -160,16 +160,9 @@ async fn draw(provider: &ImageProvider, arguments: &Arguments) -> anyhow::Result
         drawing.media_type,
         drawing.bytes.len()
     );
-    print_line!("time\t{seconds:.2} s");
-    let cost = drawing.cost_microdollars.map(in_dollars);
+    print_usage(seconds, drawing.model.as_deref(), drawing.cost_microdollars);
     let unknown = Some(drawing.unknown_words.join(", ")).filter(|words| !words.is_empty());
-    let shown = [
-        ("model", &drawing.model),
-        ("cost", &cost),
-        ("note", &drawing.note),
-        ("unknown words", &unknown),
-    ];
-    for (what, text) in shown {
+    for (what, text) in [("note", &drawing.note), ("unknown words", &unknown)] {
         if let Some(text) = text {
             print_line!("{what}\t{}", one_line(text));
         }
@@ -282,7 +275,7 @@ fn print_review(what: &str, review: &Review, began: Instant) {
     print_usage(seconds, review.model.as_deref(), review.cost_microdollars);
 }
 
-/// The time of a call, and the model and the cost that the reviewer reported.
+/// The time of a call, and the model and the cost that the plugin reported.
 fn print_usage(seconds: f64, model: Option<&str>, cost_microdollars: Option<i64>) {
     print_line!("time\t{seconds:.2} s");
     let cost = cost_microdollars.map(in_dollars);
