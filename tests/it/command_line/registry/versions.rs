@@ -1,0 +1,273 @@
+//! Versions that are installed, updated, rolled back and removed.
+use serde_json::{Value, json};
+
+use super::{API, CREDENTIAL, INSTALL, MORE, Market, PUBLISH, UPDATE};
+use crate::command_line::plugins::Running;
+use crate::command_line::{Typist as _, command_in};
+
+#[test]
+fn a_plugin_is_installed_by_name_with_what_the_operator_accepts() {
+    let market = Market::new();
+    let found = market.reads(&["search", "PLAIN"]);
+    assert_eq!(
+        found,
+        "testbed.plain\t0.1.0\tlinepress:image/image-provider@0.1\tAcme\tDraws plain pages\n"
+    );
+    assert_eq!(market.reads(&["search", "fox"]), "");
+
+    // Without a terminal, only --yes accepts.
+    let told = market.is_refused(&["install", "testbed.plain"]);
+    assert!(
+        told.contains("asks\tto reach https://api.acme.com:443 (POST)"),
+        "{told}"
+    );
+    assert!(told.contains(", 100 HTTP requests in a call\n"), "{told}");
+    assert!(told.contains("add --yes"), "{told}");
+    market.has_nothing();
+
+    let told = market.reads(&INSTALL);
+    for part in [
+        "from\tAcme (ed25519:",
+        "testbed.plain 0.1.0 is active",
+        "granted: https://api.acme.com:443",
+        "the audit log has no entry of this change",
+    ] {
+        assert!(told.contains(part), "{part} is missing: {told}");
+    }
+    let settings = market.settings();
+    assert!(
+        settings.contains("[publishers]\n\"testbed.plain\" = \"ed25519:"),
+        "{settings}"
+    );
+    assert!(
+        settings.contains("[grants.\"testbed.plain\"]\ndigest = \""),
+        "{settings}"
+    );
+    let listed: Value = serde_json::from_str(&market.reads(&["list", "--json"])).unwrap();
+    assert_eq!(listed[0]["state"], "serving");
+    assert_eq!(listed[0]["source"], "site, by Acme");
+    assert!(market.reads(&["search"]).contains("\tinstalled: 0.1.0"));
+    assert!(
+        market
+            .is_refused(&INSTALL)
+            .contains("linepress plugin update testbed.plain")
+    );
+
+    let told = market.reads(&["remove", "testbed.plain"]);
+    assert!(told.contains("is removed with its approval"), "{told}");
+    market.has_nothing();
+}
+
+#[test]
+fn an_update_shows_what_is_new_and_a_rollback_is_one_command() {
+    let market = Market::new();
+    market.reads(&INSTALL);
+    assert!(market.reads(&UPDATE).contains("the registry has no newer version\n"));
+    let schema = r#"{"properties": {"model": {"default": "fast"}}}"#;
+    std::fs::write(market.path("source/config.json"), schema).unwrap();
+    market.publishes("0.2.0", &format!("{API}{MORE}"));
+
+    // A permission that the update adds is shown, and nothing changes without an answer.
+    let told = market.is_refused(&["update", "testbed.plain"]);
+    assert!(told.contains("+ asks to reach https://evil.test:443 (POST)"), "{told}");
+    assert!(told.contains("+ has the setting model, default \"fast\""), "{told}");
+    assert!(!told.contains("api.acme.com"), "only what differs is shown: {told}");
+    assert!(market.manifest().contains("version = \"0.1.0\""));
+    assert!(!market.settings().contains("evil.test"), "{}", market.settings());
+
+    let told = market.reads(&UPDATE);
+    assert!(told.contains("testbed.plain 0.2.0 is active"), "{told}");
+    assert!(market.settings().contains("evil.test"), "{}", market.settings());
+    assert!(market.reads(&["list"]).contains("0.2.0\t"));
+
+    let refused = market.is_refused(&["update", "testbed.plain@0.1.0", "--yes"]);
+    assert!(refused.contains("is not newer"), "{refused}");
+    // It asks for less than what is granted, so there is nothing to answer.
+    let told = market.reads(&["rollback", "testbed.plain"]);
+    assert!(told.contains("testbed.plain 0.1.0 is active"), "{told}");
+    assert!(!market.settings().contains("evil.test"), "{}", market.settings());
+    assert!(
+        market
+            .reads(&["list"])
+            .contains("0.1.0\tlinepress:image/image-provider@0.1\tserving\tsite, by Acme")
+    );
+    assert!(
+        market
+            .is_refused(&["rollback", "testbed.plain"])
+            .contains("no such version")
+    );
+    let refused = market.is_refused(&["rollback", "testbed.plain@0.2.0"]);
+    assert!(refused.contains("+ asks to reach https://evil.test"), "{refused}");
+    market.reads(&["rollback", "testbed.plain@0.2.0", "--yes"]);
+    assert!(market.manifest().contains("version = \"0.2.0\""));
+
+    // A downgrade that is asked for by name.
+    market.reads(&["remove", "testbed.plain@0.1.0"]);
+    market.reads(&["install", "testbed.plain@0.1.0", "--yes"]);
+    assert!(market.manifest().contains("version = \"0.1.0\""));
+
+    // At most two versions are stored.
+    market.publishes("0.3.0", API);
+    let told = market.reads(&UPDATE);
+    assert!(told.contains("testbed.plain 0.2.0 is no longer stored"), "{told}");
+}
+
+#[test]
+fn nothing_changes_without_the_database() {
+    let market = Market::new();
+    // It cannot be opened: this is a folder.
+    let database = market.path("database");
+    std::fs::create_dir(&database).unwrap();
+    let mut install = market.command(&INSTALL);
+    let install = install.env("LINEPRESS_DATABASE_URL", format!("sqlite:{}", database.display()));
+    let output = install.output().unwrap();
+    let told = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    assert!(!output.status.success(), "{told}");
+    assert!(!told.contains("is active"), "{told}");
+    market.has_nothing();
+}
+
+#[test]
+fn a_rollback_leads_to_the_version_that_was_active() {
+    let market = Market::new();
+    market.reads(&INSTALL);
+    market.publishes("0.2.0", API);
+    market.reads(&UPDATE);
+    market.reads(&["rollback", "testbed.plain"]);
+    market.publishes("0.3.0", API);
+    let told = market.reads(&UPDATE);
+    assert!(told.contains("testbed.plain 0.2.0 is no longer stored"), "{told}");
+    let listed: Value = serde_json::from_str(&market.reads(&["list", "--json"])).unwrap();
+    assert_eq!(listed[0]["stored"], json!(["0.1.0", "0.3.0"]));
+    market.reads(&["rollback", "testbed.plain"]);
+    assert!(market.manifest().contains("version = \"0.1.0\""));
+}
+
+#[test]
+fn a_rollback_to_what_needs_no_approval_asks_nothing() {
+    let market = Market::empty();
+    market.publishes("0.1.0", "");
+    market.reads(&INSTALL);
+    market.publishes("0.2.0", API);
+    market.reads(&UPDATE);
+    market.reads(&["deny", "testbed.plain"]);
+    let told = market.reads(&["rollback", "testbed.plain"]);
+    assert!(told.contains("testbed.plain 0.1.0 is active"), "{told}");
+}
+
+#[test]
+fn a_version_that_cannot_be_loaded_does_not_become_active() {
+    let market = Market::empty();
+    market.writes_component("testbed.trap", "0.1.0", API);
+    market.reads(&PUBLISH);
+    let refused = market.is_refused(&INSTALL);
+    assert!(
+        refused.contains("testbed.plain 0.1.0 cannot be loaded") && refused.contains("Nothing was changed"),
+        "{refused}"
+    );
+    market.has_nothing();
+
+    market.publishes("0.2.0", API);
+    market.reads(&INSTALL);
+    market.writes_component("testbed.trap", "0.3.0", "");
+    market.reads(&PUBLISH);
+    assert!(market.is_refused(&UPDATE).contains("0.3.0 cannot be loaded"));
+    market.publishes("0.4.0", &format!("{API}{CREDENTIAL}"));
+    let refused = market.is_refused(&UPDATE);
+    assert!(refused.contains("add --credential api_key=env:VARIABLE"), "{refused}");
+    assert!(market.manifest().contains("version = \"0.2.0\""));
+    let listed: Value = serde_json::from_str(&market.reads(&["list", "--json"])).unwrap();
+    assert_eq!(listed[0]["state"], "serving");
+    assert_eq!(listed[0]["stored"], json!(["0.2.0"]));
+
+    // The server's environment may contain what this command does not see.
+    let source = ["--credential", "api_key=env:ACME_KEY"];
+    let told = market.reads(&[&UPDATE[..], &source].concat());
+    assert!(told.contains("source\tapi_key: env:ACME_KEY\n"), "{told}");
+    assert!(told.contains("testbed.plain 0.4.0 is active"), "{told}");
+
+    // A first installation may come before its secrets.
+    market.reads(&["remove", "testbed.plain"]);
+    let settings = market.settings();
+    let (without, _) = settings.split_once("[credentials").unwrap();
+    std::fs::write(market.path("linepress.toml"), without).unwrap();
+    let told = market.reads(&INSTALL);
+    assert!(
+        told.contains("source\tapi_key: none; add --credential api_key=SOURCE"),
+        "{told}"
+    );
+    assert!(
+        told.contains("not yet loaded: it needs the credential api_key"),
+        "{told}"
+    );
+}
+
+#[test]
+fn damaged_files_are_replaced_by_other_versions() {
+    let market = Market::new();
+    drop(Running::start(market.folder.path()));
+    market.reads(&INSTALL);
+    let manifest = market.path("plugins.d/testbed.plain/plugin.toml");
+    std::fs::write(&manifest, "damaged").unwrap();
+    let refused = market.is_refused(&INSTALL);
+    assert!(refused.contains("linepress plugin remove testbed.plain"), "{refused}");
+    market.publishes("0.2.0", API);
+    market.reads(&UPDATE);
+    let output = command_in(market.folder.path())
+        .args(["audit-log", "--target", "testbed.plain", "--json"])
+        .output()
+        .unwrap();
+    let entries: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let mut entries = entries.as_array().unwrap().iter();
+    let update = entries.find(|entry| entry["action"] == "plugin.install").unwrap();
+    assert_eq!(update["details"]["from"], "0.1.0", "{update}");
+    assert!(
+        market
+            .is_refused(&["rollback", "testbed.plain"])
+            .contains("cannot be used")
+    );
+    market.reads(&["install", "testbed.plain@0.1.0", "--yes"]);
+    assert!(market.manifest().contains("version = \"0.1.0\""));
+}
+
+#[test]
+fn a_running_server_takes_over_versions_and_the_audit_log_has_them() {
+    let market = Market::new();
+    let server = Running::start(market.folder.path());
+    market.reads(&INSTALL);
+    server.until("plugin loaded plugin=\"testbed.plain\" version=0.1.0");
+    market.publishes("0.2.0", API);
+    market.reads(&UPDATE);
+    server.until("plugin=\"testbed.plain\" version=0.2.0");
+    market.reads(&["rollback", "testbed.plain"]);
+    market.reads(&["remove", "testbed.plain"]);
+    server.until("plugin removed");
+    drop(server);
+    let output = command_in(market.folder.path())
+        .args(["audit-log", "--target", "testbed.plain", "--json"])
+        .output()
+        .unwrap();
+    let entries: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let entries = entries.as_array().unwrap();
+    let actions: Vec<&str> = entries.iter().map(|entry| entry["action"].as_str().unwrap()).collect();
+    let changes = ["plugin.remove", "plugin.install", "plugin.install", "plugin.install"];
+    let installs: Vec<&str> = actions
+        .iter()
+        .copied()
+        .filter(|action| *action != "plugin.allow")
+        .collect();
+    assert_eq!(installs, changes);
+    assert_eq!(
+        actions.len(),
+        7,
+        "each installation approves what it requests: {actions:?}"
+    );
+    let update = entries
+        .iter()
+        .filter(|entry| entry["action"] == "plugin.install")
+        .nth(1)
+        .unwrap();
+    assert_eq!(update["details"]["from"], "0.1.0");
+    assert_eq!(update["details"]["version"], "0.2.0");
+    assert_eq!(update["details"]["index"], "site");
+}
