@@ -1,6 +1,6 @@
 //! Traces that the server sends to a collector of OpenTelemetry.
 use std::collections::BTreeMap;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
 use axum::Router;
@@ -16,13 +16,11 @@ use opentelemetry_proto::tonic::trace::v1::span::SpanKind;
 use prost::Message as _;
 use serde_json::json;
 use tempfile::TempDir;
-use tokio::net::TcpListener;
-use tokio::runtime::Runtime;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
 use super::program::{RunningServer, serve};
-use crate::test_app::{TestApp, empty_database, install_plugins};
+use crate::test_app::{Loopback, TestApp, empty_database, install_plugins};
 
 /// A trace that a client began, and the client's step in it.
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -31,10 +29,9 @@ const CLIENT: &str = "00f067aa0ba902b7";
 /// A trace id that ends in zeros: a decision by the id would record it at every ratio above 0.
 const LOWEST_TRACE: &str = "10000000000000000000000000000000";
 
-/// A collector on a runtime of its own, because a stopping exporter blocks the thread of the test.
+/// A collector, on a runtime of its own because a stopping exporter blocks the thread of the test.
 struct Collector {
-    runtime: Option<Runtime>,
-    address: SocketAddr,
+    server: Loopback,
     received: Received,
 }
 
@@ -43,34 +40,22 @@ struct Received(Arc<Mutex<(Vec<Span>, Vec<HeaderMap>)>>);
 
 impl Collector {
     fn start() -> Self {
-        let runtime = Runtime::new().unwrap();
-        let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-        listener.set_nonblocking(true).unwrap();
-        let address = listener.local_addr().unwrap();
         let received = Received::default();
         let router = Router::new()
             .route("/v1/traces", post(receive))
             .with_state(received.clone());
-        runtime.spawn(async move {
-            let listener = TcpListener::from_std(listener).unwrap();
-            axum::serve(listener, router).await
-        });
-        Self {
-            runtime: Some(runtime),
-            address,
-            received,
-        }
+        let server = Loopback::serve(router);
+        Self { server, received }
     }
 
     fn exporter(&self, sample_ratio: f64) -> Exporter {
         let settings = ExporterSettings {
-            url: format!("http://{}/v1/traces", self.address),
+            url: format!("http://{}/v1/traces", self.server.address),
             authorization: "Bearer collector".into(),
             sample_ratio,
             denied_networks: Vec::new(),
         };
-        let runtime = self.runtime.as_ref().unwrap().handle().clone();
-        Exporter::start(&settings, "1.2.3", runtime).unwrap()
+        Exporter::start(&settings, "1.2.3", self.server.runtime()).unwrap()
     }
 
     fn spans(&self) -> Vec<Span> {
@@ -84,15 +69,6 @@ impl Collector {
         spans.retain(|span| span.name == name);
         assert_eq!(spans.len(), 1, "{name} in {names:?}");
         spans.remove(0)
-    }
-}
-
-impl Drop for Collector {
-    fn drop(&mut self) {
-        // A runtime cannot be dropped where another one runs.
-        if let Some(runtime) = self.runtime.take() {
-            runtime.shutdown_background();
-        }
     }
 }
 

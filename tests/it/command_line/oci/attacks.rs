@@ -181,7 +181,7 @@ fn a_registry_leads_only_where_the_operator_permits_it() {
     let archive = harbor.archive();
     let bytes = harbor.containers.contents().blobs[&archive].clone();
     other.contents().fixed.insert("/objects/a".into(), Fixed::Bytes(bytes));
-    let objects = format!("http://{}/objects/a?signature=a", other.address);
+    let objects = format!("http://{}/objects/a?signature=a", other.server.address);
     for (target, words) in [
         (objects.clone(), "must start with https://"),
         (
@@ -194,7 +194,11 @@ fn a_registry_leads_only_where_the_operator_permits_it() {
         harbor.containers.contents().blobs_at = Some(target);
         harbor.refuses("", words);
     }
-    let circle = format!("http://{}{}", harbor.containers.address, Containers::path("blobs/a"));
+    let circle = format!(
+        "http://{}{}",
+        harbor.containers.server.address,
+        Containers::path("blobs/a")
+    );
     harbor.containers.contents().blobs_at = Some(circle);
     harbor.refuses("", "redirects more than 3 times");
     assert!(other.contents().requests.is_empty());
@@ -220,7 +224,10 @@ fn a_password_is_sent_only_to_a_realm_on_https() {
     harbor.permits(&harbor.containers.settings(login));
     harbor.containers.contents().login = Some("ada:s3cret");
     for (realm, words) in [
-        (format!("http://{}/token", other.address), "must start with https://"),
+        (
+            format!("http://{}/token", other.server.address),
+            "must start with https://",
+        ),
         ("http://auth.example.com/token".into(), "must start with https://"),
         (
             format!("https://127.0.0.1:{}/token", tripwire.port()),

@@ -1,7 +1,6 @@
 //! A registry of containers (OCI) over plain http, on loopback, with the repository `acme/plain`.
 use std::collections::{BTreeMap, HashMap};
 use std::convert::Infallible;
-use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use axum::Router;
@@ -15,16 +14,15 @@ use base64::engine::general_purpose::STANDARD;
 use futures::stream;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
-use tokio::net::TcpListener;
-use tokio::runtime::Runtime;
+
+use crate::test_app::Loopback;
 
 const REPOSITORY: &str = "/v2/acme/plain/";
 const UPLOAD: &str = "blobs/uploads/1";
 
-/// A registry, on a runtime of its own, because a command blocks the thread of the test.
+/// A registry, on a runtime of its own because a command blocks the thread of the test.
 pub(super) struct Containers {
-    runtime: Option<Runtime>,
-    pub(super) address: SocketAddr,
+    pub(super) server: Loopback,
     contents: Arc<Mutex<Contents>>,
 }
 
@@ -56,24 +54,11 @@ pub(super) enum Fixed {
 
 impl Containers {
     pub(super) fn start() -> Self {
-        let runtime = Runtime::new().unwrap();
-        let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-        listener.set_nonblocking(true).unwrap();
-        let address = listener.local_addr().unwrap();
-        let contents = Arc::new(Mutex::new(Contents {
-            realm: format!("http://{address}/token"),
-            ..Contents::default()
-        }));
+        let contents = Arc::<Mutex<Contents>>::default();
         let router = Router::new().fallback(respond).with_state(contents.clone());
-        runtime.spawn(async move {
-            let listener = TcpListener::from_std(listener).unwrap();
-            axum::serve(listener, router).await
-        });
-        Self {
-            runtime: Some(runtime),
-            address,
-            contents,
-        }
+        let server = Loopback::serve(router);
+        contents.lock().unwrap().realm = format!("http://{}/token", server.address);
+        Self { server, contents }
     }
 
     pub(super) fn contents(&self) -> MutexGuard<'_, Contents> {
@@ -82,26 +67,18 @@ impl Containers {
 
     /// The place of the plugin, with `version` at its end.
     pub(super) fn place(&self, version: &str) -> String {
-        format!("oci://{}/acme/plain{version}", self.address)
+        format!("oci://{}/acme/plain{version}", self.server.address)
     }
 
     /// The settings that permit this registry, with further lines.
     pub(super) fn settings(&self, more: &str) -> String {
-        let address = self.address;
+        let address = self.server.address;
         format!("[oci_registries.\"{address}\"]\nprivate = true\nplain_http = true\n{more}")
     }
 
     /// The path of a part of the repository.
     pub(super) fn path(part: &str) -> String {
         format!("{REPOSITORY}{part}")
-    }
-}
-
-impl Drop for Containers {
-    fn drop(&mut self) {
-        if let Some(runtime) = self.runtime.take() {
-            runtime.shutdown_background();
-        }
     }
 }
 
