@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use self::containers::{Containers, digest};
 use super::Typist as _;
-use super::registry::{API, MORE, Market};
+use super::registry::{API, MORE, Market, UPDATE};
 
 /// An operator whose settings permit a registry of containers, and the author who pushes to it.
 struct Harbor {
@@ -83,8 +83,6 @@ fn push(place: &str) -> [&str; 9] {
         "Draws plain pages",
     ]
 }
-
-const UPDATE: [&str; 3] = ["update", "testbed.plain", "--yes"];
 
 #[test]
 fn a_pushed_version_is_installed_and_its_digest_pinned() {

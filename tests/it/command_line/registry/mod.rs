@@ -179,4 +179,4 @@ const OTHER_KEY: [&str; 8] = [
     "key.pem",
 ];
 const INSTALL: [&str; 3] = ["install", "testbed.plain", "--yes"];
-const UPDATE: [&str; 3] = ["update", "testbed.plain", "--yes"];
+pub(super) const UPDATE: [&str; 3] = ["update", "testbed.plain", "--yes"];
