@@ -190,7 +190,7 @@ impl Client {
         let authorization = match Challenge::read(response.headers()) {
             Some(Challenge::Bearer { realm, service }) => self.token(&realm, service.as_deref()).await?,
             Some(Challenge::Basic) => match self.basic() {
-                Some(basic) => basic?,
+                Some(basic) => basic,
                 None => return self.without_login(),
             },
             None => {
@@ -246,26 +246,16 @@ impl Client {
             Rights::Pull => "pull",
             Rights::Push => "pull,push",
         };
-        {
-            let mut query = url.query_pairs_mut();
-            if let Some(service) = service {
-                query.append_pair("service", service);
-            }
-            query.append_pair("scope", &format!("repository:{}:{actions}", self.path));
-        }
-        let basic = self.basic().transpose()?;
+        url.query_pairs_mut()
+            .extend_pairs(service.map(|service| ("service", service)))
+            .append_pair("scope", &format!("repository:{}:{actions}", self.path));
         let call = Call::get(url, MAX_REPLY_BYTES);
-        let response = self.exchange(&call.url, &call, basic).await?;
+        let response = self.exchange(&call.url, &call, self.basic()).await?;
         if response.status() != StatusCode::OK {
             return self.no_token(&call.url, response.status());
         }
-        let token = read_token(response.body());
-        let header = token.and_then(|token| HeaderValue::try_from(format!("Bearer {token}")).ok());
-        let Some(mut header) = header else {
-            return refused(format!("{} returned no token", bare(&call.url)));
-        };
-        header.set_sensitive(true);
-        Ok(header)
+        let token = read_token(response.body()).and_then(|token| secret(format!("Bearer {token}")));
+        token.map_or_else(|| refused(format!("{} returned no token", bare(&call.url))), Ok)
     }
 
     /// The error for a token server that responded with another status than 200.
@@ -286,17 +276,10 @@ impl Client {
     }
 
     /// The user and the password as a header. `None` without a user.
-    fn basic(&self) -> Option<Result<HeaderValue>> {
+    fn basic(&self) -> Option<HeaderValue> {
         let Login { username, password, .. } = self.access.login.as_ref()?;
         let encoded = STANDARD.encode(format!("{username}:{password}"));
-        let header = HeaderValue::try_from(format!("Basic {encoded}"));
-        Some(match header {
-            Ok(mut header) => {
-                header.set_sensitive(true);
-                Ok(header)
-            }
-            Err(_) => refused("the user of the registry contains characters that are not allowed in a header"),
-        })
+        secret(format!("Basic {encoded}"))
     }
 
     /// The error for a response with another status than the expected one.
@@ -343,6 +326,13 @@ pub(super) fn location(url: &Url, response: &Response<Vec<u8>>) -> Result<Url> {
 /// A URL without its query, which may be a signature of the object storage.
 pub(super) fn bare(url: &Url) -> String {
     url[..Position::AfterPath].to_owned()
+}
+
+/// The value of a header that is not shown in logs. `None` if the text contains characters that are not allowed in a header.
+fn secret(text: String) -> Option<HeaderValue> {
+    let mut header = HeaderValue::try_from(text).ok()?;
+    header.set_sensitive(true);
+    Some(header)
 }
 
 fn read_token(bytes: &[u8]) -> Option<String> {
