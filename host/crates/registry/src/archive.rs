@@ -3,6 +3,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write as _};
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Component, Path, PathBuf};
+use std::time::Duration;
 
 use flate2::Compression;
 use flate2::read::GzDecoder;
@@ -12,6 +13,8 @@ use crate::error::{RegistryError, Result, failed, refused};
 
 /// Maximum size of an archive.
 pub(crate) const MAX_ARCHIVE_BYTES: u64 = 64 << 20;
+/// The time limit of a request that moves an archive.
+pub(crate) const ARCHIVE_TIMEOUT: Duration = Duration::from_secs(600);
 /// Maximum size of all files of a plugin, which is that of the folders that a server reads.
 const MAX_UNPACKED_BYTES: u64 = 128 << 20;
 /// Maximum size of what the archive decompresses to: the files, with a header for each and names that are long.

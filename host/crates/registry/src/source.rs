@@ -10,14 +10,13 @@ use jiff::Timestamp;
 use linepress_egress::Fetcher;
 use url::Url;
 
-use crate::archive::MAX_ARCHIVE_BYTES;
+use crate::archive::{ARCHIVE_TIMEOUT, MAX_ARCHIVE_BYTES};
 use crate::error::{Result, not_fetched, refused};
 use crate::index::{Archive, FILE, Index, MAX_INDEX_BYTES};
 use crate::keys::PublicKey;
 use crate::store::{Seen, Store};
 
 const INDEX_TIMEOUT: Duration = Duration::from_secs(60);
-const ARCHIVE_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// The place of a registry, as the settings name it. Another kind of registry would be another variant.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -19,8 +19,6 @@ const MAX_REDIRECTS: usize = 3;
 pub(super) const MAX_REPLY_BYTES: u64 = 64 << 10;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 pub(super) const TIMEOUT: Duration = Duration::from_secs(60);
-/// The time limit of a request that moves an archive.
-pub(super) const ARCHIVE_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// The user of a registry. It does not implement `Debug`.
 pub struct Login {

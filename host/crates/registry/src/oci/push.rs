@@ -5,10 +5,11 @@ use http::header::CONTENT_TYPE;
 use http::{Method, Response, StatusCode};
 use semver::Version;
 
-use super::client::{ARCHIVE_TIMEOUT, Call, MAX_REPLY_BYTES, TIMEOUT, location};
+use super::client::{Call, MAX_REPLY_BYTES, TIMEOUT, location};
 use super::manifest::{self, EMPTY_CONFIG, MANIFEST_TYPE};
 use super::place::{OciPlace, Pin, digest_of};
 use super::repository::{Offer, Repository};
+use crate::archive::ARCHIVE_TIMEOUT;
 use crate::authoring::{Author, Built, build, sign};
 use crate::error::{Result, refused};
 use crate::index::Release;

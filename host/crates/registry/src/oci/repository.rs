@@ -7,9 +7,10 @@ use semver::Version;
 use serde::Deserialize;
 use url::Url;
 
-use super::client::{ARCHIVE_TIMEOUT, Call, Client, MAX_REPLY_BYTES, OciAccess, Rights, bare};
+use super::client::{Call, Client, MAX_REPLY_BYTES, OciAccess, Rights, bare};
 use super::manifest::{self, MANIFEST_TYPE, MAX_MANIFEST_BYTES};
 use super::place::{OciPlace, Pin, digest_of, is_tag, sha256_of};
+use crate::archive::ARCHIVE_TIMEOUT;
 use crate::error::{RegistryError, Result, refused};
 use crate::index::Release;
 
