@@ -83,16 +83,12 @@ async fn read_to_end(dialed: Dialed, limit: u64) -> Result<Response<Vec<u8>>, Di
     let mut bytes = Vec::new();
     let mut is_connected = true;
     loop {
-        let frame = poll_fn(|context| Pin::new(&mut body).poll_frame(context));
-        let frame = tokio::select! {
-            frame = frame => frame,
-            // The rest of the body has then arrived, or the body reports why it has not.
-            _ = &mut driver, if is_connected => {
-                is_connected = false;
-                continue;
-            }
-        };
-        let Some(frame) = frame.transpose()? else {
+        let frame = poll_fn(|context| {
+            // When the connection has ended, the rest of the body has arrived, or the body reports why it has not.
+            is_connected = is_connected && driver.as_mut().poll(context).is_pending();
+            Pin::new(&mut body).poll_frame(context)
+        });
+        let Some(frame) = frame.await.transpose()? else {
             return Ok(Response::from_parts(head, bytes));
         };
         let Ok(data) = frame.into_data() else {
