@@ -1,4 +1,5 @@
 //! The commands of `linepress plugin` for authors.
+mod authoring;
 mod bench;
 mod check;
 mod dev;

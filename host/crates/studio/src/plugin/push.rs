@@ -4,8 +4,10 @@ use std::path::PathBuf;
 use clap::Args;
 use linepress_platform::config::Config;
 use linepress_plugin_host::CredentialSource;
-use linepress_registry::{Author, Login, OciAccess, OciPlace, Repository, SigningKey};
+use linepress_registry::{Login, OciAccess, OciPlace, Repository};
 use linepress_terminal::print_line;
+
+use super::authoring::Authoring;
 
 #[derive(Args)]
 pub struct Arguments {
@@ -13,18 +15,8 @@ pub struct Arguments {
     folder: PathBuf,
     /// The repository: oci://HOST/PATH, with :TAG if the tag is to be another one than the version.
     place: OciPlace,
-    /// The file with the publisher's private key, which `linepress plugin keygen` wrote.
-    #[arg(long, value_name = "FILE")]
-    key: PathBuf,
-    /// The name of the publisher. Default: that of the plugin's previous version.
-    #[arg(long, value_name = "NAME")]
-    publisher: Option<String>,
-    /// A description of the plugin, in one line. Default: that of the plugin's previous version.
-    #[arg(long, value_name = "TEXT")]
-    description: Option<String>,
-    /// Sign with another key than the plugin's previous version.
-    #[arg(long)]
-    replace_key: bool,
+    #[command(flatten)]
+    authoring: Authoring,
     /// The user of the registry. Default: that of the settings file.
     #[arg(long, value_name = "NAME", requires = "password")]
     username: Option<String>,
@@ -43,15 +35,10 @@ fn source(text: &str) -> Result<CredentialSource, String> {
 }
 
 pub(super) async fn run(config: &Config, arguments: Arguments) -> anyhow::Result<()> {
-    let key = SigningKey::read(&arguments.key)?;
+    let key = arguments.authoring.key()?;
     let access = access(config, &arguments)?;
     let mut repository = Repository::for_push(&arguments.place, config.oci_dialer(), access)?;
-    let author = Author {
-        key: &key,
-        publisher: arguments.publisher,
-        description: arguments.description,
-        is_new_key: arguments.replace_key,
-    };
+    let author = arguments.authoring.author(&key);
     let pushed = repository.push(&arguments.folder, &author).await?;
     let state = if pushed.has_changed { "pushed" } else { "unchanged" };
     print_line!("{} {}\t{state}\t{}", pushed.id, pushed.version, pushed.place);
