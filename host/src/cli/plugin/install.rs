@@ -161,8 +161,8 @@ pub(super) async fn update(config: Config, arguments: Update) -> anyhow::Result<
         Named::Place(place) => return repository::update_to(&config, &place, terms).await,
     };
     let record = Store::new(&config.plugins_dir).active_record(&plugin.id)?;
-    if record.as_ref().and_then(place_of).is_some() {
-        return repository::update(&config, &plugin, terms).await;
+    if let Some(place) = record.as_ref().and_then(place_of) {
+        return repository::update(&config, &plugin, &place, terms).await;
     }
     let registry = Registry::new(&config)?;
     let locked = registry.store.lock()?;

@@ -48,16 +48,78 @@ fn open(config: &Config, place: &OciPlace) -> anyhow::Result<Repository> {
     Ok(Repository::new(place, config.oci_dialer(), access)?)
 }
 
+/// A repository that a command reads, and the locked store that it changes.
+struct Session<'a> {
+    config: &'a Config,
+    store: Store,
+    locked: LockedStore,
+    repository: Repository,
+}
+
+impl<'a> Session<'a> {
+    fn begin(config: &'a Config, place: &OciPlace) -> anyhow::Result<Self> {
+        let store = Store::new(&config.plugins_dir);
+        let locked = store.lock()?;
+        let repository = open(config, place)?;
+        Ok(Self {
+            config,
+            store,
+            locked,
+            repository,
+        })
+    }
+
+    /// The version at a place that the operator names. Prints the reasons why newer versions were not chosen.
+    async fn offer(&mut self, place: &OciPlace) -> anyhow::Result<Offer> {
+        let offer = self.repository.offer(place).await?;
+        print_passed_over(&offer.passed_over);
+        Ok(offer)
+    }
+
+    async fn add(&mut self, offer: &Offer, consent: Consent) -> anyhow::Result<()> {
+        let mut origin = Origin::Repository {
+            repository: &mut self.repository,
+            offer,
+        };
+        let (config, store, locked) = (self.config, &self.store, &self.locked);
+        install::add(config, store, locked, &mut origin, &offer.release, consent).await
+    }
+
+    /// Installs an offered version in the place of the active one, unless it is not newer.
+    async fn take_over(&mut self, record: &Record, offer: &Offer, consent: Consent) -> anyhow::Result<()> {
+        let Release { id, version, .. } = &offer.release;
+        let (active, place) = (&record.version, &offer.place);
+        refuse_other_files(record, offer)?;
+        if version < active {
+            bail!(
+                "{id} {active} is active, and {place} leads to {version}, which is older. To go back, use `linepress plugin \
+                 rollback {id}`, or `linepress plugin install` with the tag or the digest of that version"
+            );
+        }
+        if version == active {
+            print_line!("{id} {active} is active, and {place} leads to the same files");
+            if place.to_string() != record.index {
+                let index = one_line(&record.index);
+                print_line!(
+                    "nothing was changed: updates still come from {index}. To change that, remove {id} and install it from {place}"
+                );
+            }
+            return Ok(());
+        }
+        print_line!("{id} {active} is active, and {place} leads to {version} now");
+        self.add(offer, consent).await
+    }
+}
+
 pub(super) async fn install(config: &Config, place: &OciPlace, consent: Consent) -> anyhow::Result<()> {
-    let store = Store::new(&config.plugins_dir);
-    let locked = store.lock()?;
-    let mut repository = open(config, place)?;
-    let offer = repository.offer(place).await?;
-    print_passed_over(&offer.passed_over);
+    let mut session = Session::begin(config, place)?;
+    let offer = session.offer(place).await?;
     let Release { id, version, .. } = &offer.release;
     examine::refuse_lookalikes(config, id)?;
-    refuse_other_files(&store, &offer)?;
-    if let Some(active) = store.active_version(id)?.filter(|active| version < active)
+    if let Some(record) = session.store.active_record(id)? {
+        refuse_other_files(&record, &offer)?;
+    }
+    if let Some(active) = session.store.active_version(id)?.filter(|active| version < active)
         && !place.names_a_version()
     {
         bail!(
@@ -69,37 +131,37 @@ pub(super) async fn install(config: &Config, place: &OciPlace, consent: Consent)
         id: id.clone(),
         version: Some(version.clone()),
     };
-    install::wanted(config, &store, reference)?;
-    add(config, &store, &locked, &mut repository, &offer, consent).await
+    install::wanted(config, &session.store, reference)?;
+    session.add(&offer, consent).await
 }
 
 /// Updates to the version at a place that the operator names, which may be another one than that of the active version.
 pub(super) async fn update_to(config: &Config, place: &OciPlace, consent: Consent) -> anyhow::Result<()> {
-    let store = Store::new(&config.plugins_dir);
-    let locked = store.lock()?;
-    let mut repository = open(config, place)?;
-    let offer = repository.offer(place).await?;
-    print_passed_over(&offer.passed_over);
+    let mut session = Session::begin(config, place)?;
+    let offer = session.offer(place).await?;
     let id = &offer.release.id;
-    let Some(record) = store.active_record(id)? else {
+    let Some(record) = session.store.active_record(id)? else {
         bail!("{id} was not installed by name: `linepress plugin install {place}` installs it");
     };
-    take_over(config, &store, &locked, &mut repository, &record, &offer, consent).await
+    session.take_over(&record, &offer, consent).await
 }
 
 /// Updates the active version from the repository that it came from.
-pub(super) async fn update(config: &Config, plugin: &Reference, consent: Consent) -> anyhow::Result<()> {
+pub(super) async fn update(
+    config: &Config,
+    plugin: &Reference,
+    place: &OciPlace,
+    consent: Consent,
+) -> anyhow::Result<()> {
     let id = &plugin.id;
-    let store = Store::new(&config.plugins_dir);
-    let locked = store.lock()?;
-    let record = store.active_record(id)?;
-    let place = record.as_ref().and_then(place_of);
-    let (Some(record), Some(place)) = (record, place) else {
+    let mut session = Session::begin(config, place)?;
+    let record = session.store.active_record(id)?;
+    let Some(record) = record.filter(|record| place_of(record).as_ref() == Some(place)) else {
         bail!("{id} has changed while the command began: repeat it");
     };
-    let mut repository = open(config, &place)?;
-    let offer = newer(&mut repository, &place, &record, plugin.version.as_ref()).await?;
-    report_moved(&mut repository, &place, &record).await;
+    let repository = &mut session.repository;
+    let offer = newer(repository, place, &record, plugin.version.as_ref()).await?;
+    report_moved(repository, place, &record).await;
     let Some(offer) = offer else {
         let active = &record.version;
         print_line!(
@@ -115,7 +177,7 @@ pub(super) async fn update(config: &Config, plugin: &Reference, consent: Consent
             offer.release.id
         );
     }
-    take_over(config, &store, &locked, &mut repository, &record, &offer, consent).await
+    session.take_over(&record, &offer, consent).await
 }
 
 /// The version to which an update leads: the one that the operator names, the one to which the tag leads now, or, if the tag
@@ -173,64 +235,19 @@ async fn report_moved(repository: &mut Repository, place: &OciPlace, record: &Re
     }
 }
 
-/// Installs an offered version in the place of the active one, unless it is not newer.
-async fn take_over(
-    config: &Config,
-    store: &Store,
-    locked: &LockedStore,
-    repository: &mut Repository,
-    record: &Record,
-    offer: &Offer,
-    consent: Consent,
-) -> anyhow::Result<()> {
-    let Release { id, version, .. } = &offer.release;
-    let (active, place) = (&record.version, &offer.place);
-    refuse_other_files(store, offer)?;
-    if version < active {
-        bail!(
-            "{id} {active} is active, and {place} leads to {version}, which is older. To go back, use `linepress plugin rollback \
-             {id}`, or `linepress plugin install` with the tag or the digest of that version"
-        );
-    }
-    if version == active {
-        print_line!("{id} {active} is active, and {place} leads to the same files");
-        if place.to_string() != record.index {
-            let index = one_line(&record.index);
-            print_line!(
-                "nothing was changed: updates still come from {index}. To change that, remove {id} and install it from {place}"
-            );
-        }
-        return Ok(());
-    }
-    print_line!("{id} {active} is active, and {place} leads to {version} now");
-    add(config, store, locked, repository, offer, consent).await
-}
-
-async fn add(
-    config: &Config,
-    store: &Store,
-    locked: &LockedStore,
-    repository: &mut Repository,
-    offer: &Offer,
-    consent: Consent,
-) -> anyhow::Result<()> {
-    let mut origin = Origin::Repository { repository, offer };
-    install::add(config, store, locked, &mut origin, &offer.release, consent).await
-}
-
 /// Fails if the offered version is the active one, with other files: a published version never changes.
-fn refuse_other_files(store: &Store, offer: &Offer) -> anyhow::Result<()> {
+fn refuse_other_files(active: &Record, offer: &Offer) -> anyhow::Result<()> {
     let Release {
         id, version, digest, ..
     } = &offer.release;
-    match store.active_record(id)? {
-        Some(record) if record.version == *version && record.digest != *digest => bail!(
+    if active.version == *version && active.digest != *digest {
+        bail!(
             "{} leads to other files of {id} {version} than those that are installed, although a published version never changes: \
              nothing was changed. Ask the publisher for a new version; to install these files all the same, remove {id} first",
             offer.place
-        ),
-        _ => Ok(()),
+        );
     }
+    Ok(())
 }
 
 /// A version of a repository.
