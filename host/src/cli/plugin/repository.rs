@@ -3,15 +3,13 @@ use std::str::FromStr;
 
 use anyhow::{Context as _, bail};
 use linepress_platform::config::Config;
-use linepress_registry::{
-    Active, LockedStore, Newest, OciPlace, Offer, Pin, Record, Reference, Release, Repository, Store,
-};
+use linepress_registry::{LockedStore, Newest, OciPlace, Offer, Pin, Record, Reference, Release, Repository, Store};
 use linepress_terminal::{one_line, print_error_line, print_line, printable};
 use semver::Version;
 use serde::Serialize;
 
-use super::examine;
 use super::install::{self, Consent, Origin};
+use super::{examine, search};
 use crate::cli::Format;
 
 /// Maximum number of versions that `search` shows.
@@ -254,15 +252,10 @@ fn refuse_other_files(active: &Record, offer: &Offer) -> anyhow::Result<()> {
 #[derive(Serialize)]
 struct Row {
     tag: String,
-    id: String,
-    version: String,
-    world: String,
-    publisher: String,
-    description: String,
+    #[serde(flatten)]
+    release: search::Row,
     /// The digest of the manifest.
     manifest: String,
-    /// The active version, if the plugin was installed by name.
-    installed: Option<String>,
 }
 
 /// Lists the versions of a repository: the version tags from the newest on, then the other tags.
@@ -281,7 +274,11 @@ pub(super) async fn search(config: &Config, place: &OciPlace, format: &Format) -
     let mut rows = Vec::new();
     for tag in tags.iter().take(MAX_SHOWN) {
         match repository.tagged(tag).await {
-            Ok(Some(offer)) => rows.push(row(&store, tag, offer)?),
+            Ok(Some(offer)) => rows.push(Row {
+                tag: tag.clone(),
+                release: search::Row::new(&store, &offer.release)?,
+                manifest: offer.manifest,
+            }),
             Ok(None) => print_error_line!("there is no tag {tag}"),
             Err(error) => print_error_line!("{tag} is left out: {}", printable(&error.to_string())),
         }
@@ -289,7 +286,9 @@ pub(super) async fn search(config: &Config, place: &OciPlace, format: &Format) -
     if tags.len() > MAX_SHOWN {
         print_error_line!("{} more tags are not shown", tags.len() - MAX_SHOWN);
     }
-    format.print(&rows, line)
+    format.print(&rows, |row| {
+        format!("{}\t{}", one_line(&row.tag), search::line(&row.release))
+    })
 }
 
 fn sorted(tags: Vec<String>) -> Vec<String> {
@@ -299,39 +298,4 @@ fn sorted(tags: Vec<String>) -> Vec<String> {
     others.sort();
     versions.extend(others);
     versions
-}
-
-fn row(store: &Store, tag: &str, offer: Offer) -> anyhow::Result<Row> {
-    let Offer { release, manifest, .. } = offer;
-    let installed = match store.active(&release.id)? {
-        Active::Version(version) => Some(version.to_string()),
-        Active::None | Active::Folder(_) => None,
-    };
-    Ok(Row {
-        tag: tag.to_owned(),
-        id: release.id,
-        version: release.version.to_string(),
-        world: release.world,
-        publisher: release.publisher.name,
-        description: release.description,
-        manifest,
-        installed,
-    })
-}
-
-fn line(row: &Row) -> String {
-    let installed = match &row.installed {
-        Some(version) => format!("\tinstalled: {version}"),
-        None => String::new(),
-    };
-    let texts = [
-        &row.tag,
-        &row.id,
-        &row.version,
-        &row.world,
-        &row.publisher,
-        &row.description,
-    ];
-    let texts: Vec<String> = texts.into_iter().map(|text| one_line(text)).collect();
-    format!("{}{installed}", texts.join("\t"))
 }

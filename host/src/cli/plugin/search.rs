@@ -1,7 +1,7 @@
 //! The command `linepress plugin search`.
 use clap::Args;
 use linepress_platform::config::Config;
-use linepress_registry::{OciPlace, Release};
+use linepress_registry::{OciPlace, Release, Store};
 use linepress_terminal::one_line;
 use serde::Serialize;
 
@@ -20,7 +20,7 @@ pub(in crate::cli) struct Search {
 
 /// A plugin of the registry.
 #[derive(Serialize)]
-struct Row {
+pub(super) struct Row {
     id: String,
     version: String,
     world: String,
@@ -31,8 +31,8 @@ struct Row {
 }
 
 impl Row {
-    fn new(registry: &Registry, release: &Release) -> anyhow::Result<Self> {
-        let installed = registry.store.active_version(&release.id)?;
+    pub(super) fn new(store: &Store, release: &Release) -> anyhow::Result<Self> {
+        let installed = store.active_version(&release.id)?;
         Ok(Self {
             id: release.id.clone(),
             version: release.version.to_string(),
@@ -58,12 +58,12 @@ pub(super) async fn search(config: &Config, arguments: &Search) -> anyhow::Resul
         locked.remember(&seen)?;
     }
     let found = index.search(&arguments.words);
-    let rows = found.into_iter().map(|release| Row::new(&registry, release));
+    let rows = found.into_iter().map(|release| Row::new(&registry.store, release));
     let rows = rows.collect::<anyhow::Result<Vec<Row>>>()?;
     arguments.format.print(&rows, line)
 }
 
-fn line(row: &Row) -> String {
+pub(super) fn line(row: &Row) -> String {
     let installed = match &row.installed {
         Some(version) => format!("\tinstalled: {version}"),
         None => String::new(),
