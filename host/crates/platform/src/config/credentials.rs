@@ -1,5 +1,6 @@
 //! The check of the sources of secrets.
 use std::collections::BTreeMap;
+use std::fmt::Arguments;
 
 use linepress_plugin_host::CredentialSource;
 
@@ -8,20 +9,24 @@ use linepress_plugin_host::CredentialSource;
 pub(super) fn check(credentials: &BTreeMap<String, BTreeMap<String, CredentialSource>>) -> Result<(), String> {
     for (plugin, sources) in credentials {
         for (credential, source) in sources {
-            if let CredentialSource::Env(name) = source
-                && !is_variable_name(name)
-            {
-                return Err(format!(
-                    "{credential} of {plugin} names no environment variable: a name consists of letters, digits and _. Set a \
-                     variable to the secret, and write `{{ env = \"NAME\" }}` or `{{ file = \"PATH\" }}`"
-                ));
-            }
+            check_source(format_args!("{credential} of {plugin}"), source)?;
         }
     }
     Ok(())
 }
 
-pub(super) fn is_variable_name(name: &str) -> bool {
+/// Checks the source of one secret, which the error names as `secret`.
+pub(super) fn check_source(secret: Arguments<'_>, source: &CredentialSource) -> Result<(), String> {
+    match source {
+        CredentialSource::Env(name) if !is_variable_name(name) => Err(format!(
+            "{secret} names no environment variable: a name consists of letters, digits and _. Set a variable to the secret, and \
+             write `{{ env = \"NAME\" }}` or `{{ file = \"PATH\" }}`"
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn is_variable_name(name: &str) -> bool {
     let mut letters = name.bytes();
     letters
         .next()

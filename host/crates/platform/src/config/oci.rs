@@ -61,13 +61,8 @@ pub(super) fn check(registries: &BTreeMap<String, OciRegistrySettings>) -> Resul
                 "{host} has `plain_http`, which needs `private = true`: without encryption, a registry must be in a private network"
             ));
         }
-        if let Some(CredentialSource::Env(name)) = &settings.password
-            && !credentials::is_variable_name(name)
-        {
-            return Err(format!(
-                "password of {host} names no environment variable: a name consists of letters, digits and _. Set a variable to the \
-                 secret, and write `{{ env = \"NAME\" }}` or `{{ file = \"PATH\" }}`"
-            ));
+        if let Some(source) = &settings.password {
+            credentials::check_source(format_args!("password of {host}"), source)?;
         }
     }
     Ok(())
