@@ -35,8 +35,7 @@ pub async fn cancel_of_operation(
     operation: &OperationId,
     error_code: &str,
 ) -> Result<Vec<UndrawnDrawing>> {
-    store::lock_of_operation(app.database.dialect, tx, operation).await?;
-    let canceled = store::cancel_of_operation(tx, operation, error_code, app.clock.now()).await?;
+    let canceled = store::cancel_of_operation(app.database.dialect, tx, operation, error_code, app.clock.now()).await?;
     forget_canceled(tx, canceled).await
 }
 
@@ -47,8 +46,7 @@ pub async fn cancel_of_account(
     account: &AccountId,
     error_code: &str,
 ) -> Result<Vec<UndrawnDrawing>> {
-    store::lock_of_account(app.database.dialect, tx, account).await?;
-    let canceled = store::cancel_of_account(tx, account, error_code, app.clock.now()).await?;
+    let canceled = store::cancel_of_account(app.database.dialect, tx, account, error_code, app.clock.now()).await?;
     forget_canceled(tx, canceled).await
 }
 

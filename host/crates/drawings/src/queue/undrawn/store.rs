@@ -49,77 +49,53 @@ pub(super) async fn cancel(
 ) -> sqlx::Result<Vec<UndrawnRow>> {
     let mut canceled = Vec::new();
     for some in targets.chunks(500) {
-        lock_of_targets(dialect, tx, some).await?;
         // Ids are unique over all kinds of targets, because their prefix names the kind.
+        let ids: Vec<&str> = some.iter().map(Target::id).collect();
+        let condition = format!("target_id IN ({})", placeholders(1, ids.len()));
+        lock_queued(dialect, tx, &condition, &ids).await?;
         let statement = format!(
             "UPDATE drawings SET status = $3, error_code = $1, finished_at = $2 \
              WHERE status = $4 AND target_id IN ({}) RETURNING id, operation_id, target_type, target_id, credits, request",
-            placeholders(5, some.len())
+            placeholders(5, ids.len())
         );
         let mut query = sqlx::query_as(AssertSqlSafe(statement))
             .bind(error_code)
             .bind(now)
             .bind(DrawingStatus::Failed.as_str())
             .bind(DrawingStatus::Queued.as_str());
-        for target in some {
-            query = query.bind(target.id().to_owned());
+        for id in ids {
+            query = query.bind(id.to_owned());
         }
         canceled.extend(query.fetch_all(&mut **tx).await?);
     }
     Ok(canceled)
 }
 
-/// Locks what is queued for these targets until the transaction ends, in the order of the ids, in which every cancellation
-/// locks its drawings.
-async fn lock_of_targets(dialect: Dialect, tx: &mut Tx, targets: &[Target]) -> sqlx::Result<()> {
+/// Locks what is queued under a condition on these ids until the transaction ends, in the order of the drawings' ids, in which
+/// every cancellation locks them.
+async fn lock_queued(dialect: Dialect, tx: &mut Tx, condition: &str, ids: &[&str]) -> sqlx::Result<()> {
     let statement = format!(
-        "SELECT id FROM drawings WHERE status = $1 AND target_id IN ({}) ORDER BY id{}",
-        placeholders(2, targets.len()),
+        "SELECT id FROM drawings WHERE status = '{}' AND {condition} ORDER BY id{}",
+        DrawingStatus::Queued,
         dialect.lock_rows()
     );
-    let mut query = sqlx::query(AssertSqlSafe(statement)).bind(DrawingStatus::Queued.as_str());
-    for target in targets {
-        query = query.bind(target.id().to_owned());
+    let mut query = sqlx::query(AssertSqlSafe(statement));
+    for id in ids {
+        query = query.bind((*id).to_owned());
     }
     query.execute(&mut **tx).await?;
     Ok(())
 }
 
-/// Locks what is queued for an operation, in the same order.
-pub(super) async fn lock_of_operation(dialect: Dialect, tx: &mut Tx, operation: &OperationId) -> sqlx::Result<()> {
-    let statement = format!(
-        "SELECT id FROM drawings WHERE operation_id = $1 AND status = $2 ORDER BY id{}",
-        dialect.lock_rows()
-    );
-    sqlx::query(AssertSqlSafe(statement))
-        .bind(operation)
-        .bind(DrawingStatus::Queued.as_str())
-        .execute(&mut **tx)
-        .await?;
-    Ok(())
-}
-
-/// Locks what is queued for an account, in the same order.
-pub(super) async fn lock_of_account(dialect: Dialect, tx: &mut Tx, account: &AccountId) -> sqlx::Result<()> {
-    let statement = format!(
-        "SELECT id FROM drawings WHERE account_id = $1 AND status = '{}' ORDER BY id{}",
-        DrawingStatus::Queued,
-        dialect.lock_rows()
-    );
-    sqlx::query(AssertSqlSafe(statement))
-        .bind(account)
-        .execute(&mut **tx)
-        .await?;
-    Ok(())
-}
-
 /// Cancels all that is queued for an operation.
 pub(super) async fn cancel_of_operation(
+    dialect: Dialect,
     tx: &mut Tx,
     operation: &OperationId,
     error_code: &str,
     now: Timestamp,
 ) -> sqlx::Result<Vec<UndrawnRow>> {
+    lock_queued(dialect, tx, "operation_id = $1", &[operation.as_str()]).await?;
     sqlx::query_as(
         "UPDATE drawings SET status = $1, error_code = $2, finished_at = $3 WHERE operation_id = $4 AND status = $5 \
          RETURNING id, operation_id, target_type, target_id, credits, request",
@@ -135,11 +111,13 @@ pub(super) async fn cancel_of_operation(
 
 /// Cancels all that is queued for an account.
 pub(super) async fn cancel_of_account(
+    dialect: Dialect,
     tx: &mut Tx,
     account: &AccountId,
     error_code: &str,
     now: Timestamp,
 ) -> sqlx::Result<Vec<UndrawnRow>> {
+    lock_queued(dialect, tx, "account_id = $1", &[account.as_str()]).await?;
     let statement = with_states!(
         "UPDATE drawings SET status = {failed}, error_code = $1, finished_at = $2 \
          WHERE account_id = $3 AND status = {queued} RETURNING id, operation_id, target_type, target_id, credits, request",
