@@ -4,9 +4,8 @@ use linepress_platform::text::Title;
 
 /// The title of the volume after this one and after all others of its series.
 pub(super) fn next_title<'a>(title: &str, others: impl Iterator<Item = &'a str>) -> String {
-    let number = |title: &str| series::parse(title).map_or(1, |parts| parts.number);
-    let last = others.filter(|other| series::is_same(title, other)).map(number);
-    let last = last.chain([number(title)]).max().unwrap_or(1);
+    let others = others.filter(|other| series::is_same(title, other)).map(series::number);
+    let last = others.fold(series::number(title), u32::max);
     let (name, before, after) = series::parse(title).map_or((title.trim(), ", Volume ", ""), |parts| {
         (parts.name, parts.before, parts.after)
     });
