@@ -21,9 +21,7 @@ pub struct NumberedVolume {
 /// no volume has a number, because then there is no series.
 pub async fn numbered_volumes(app: &App, caller: &Caller, title: &str) -> Result<Vec<NumberedVolume>> {
     caller.require_reading()?;
-    let pool = &app.database.read;
-    let mut titles = store::titles_like(pool, caller.account_id(), series::name(title)).await?;
-    titles.retain(|(_, other)| series::is_same(title, other));
+    let titles = titles(app, caller, title).await?;
     if titles.iter().all(|(_, other)| series::parse(other).is_none()) {
         return Ok(Vec::new());
     }
@@ -41,12 +39,10 @@ pub async fn numbered_volumes(app: &App, caller: &Caller, title: &str) -> Result
 /// The volumes of the series that a book with this title belongs to, the oldest first.
 pub async fn volumes(app: &App, caller: &Caller, title: &str) -> Result<Vec<Volume>> {
     caller.require_reading()?;
-    let pool = &app.database.read;
-    let mut titles = store::titles_like(pool, caller.account_id(), series::name(title)).await?;
-    titles.retain(|(_, other)| series::is_same(title, other));
+    let titles = titles(app, caller, title).await?;
     let ids: Vec<&BookId> = titles.iter().map(|(id, _)| id).collect();
     let mut pages: HashMap<BookId, Vec<EarlierPage>> = HashMap::new();
-    for (book, title, prompt) in store::page_texts(pool, &ids).await? {
+    for (book, title, prompt) in store::page_texts(&app.database.read, &ids).await? {
         pages.entry(book).or_default().push(EarlierPage { title, prompt });
     }
     let volume = |(id, title): &(BookId, String)| Volume {
@@ -54,4 +50,11 @@ pub async fn volumes(app: &App, caller: &Caller, title: &str) -> Result<Vec<Volu
         pages: pages.remove(id).unwrap_or_default(),
     };
     Ok(titles.iter().map(volume).collect())
+}
+
+/// The books of the series that a book with this title belongs to, the oldest first, with their titles.
+async fn titles(app: &App, caller: &Caller, title: &str) -> Result<Vec<(BookId, String)>> {
+    let mut titles = store::titles_like(&app.database.read, caller.account_id(), series::name(title)).await?;
+    titles.retain(|(_, other)| series::is_same(title, other));
+    Ok(titles)
 }
