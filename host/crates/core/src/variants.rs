@@ -7,7 +7,7 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
 use linepress_accounts::credits::pricing;
-use linepress_drawings::queue::{CharacterSnapshot, DrawingRequest, NewDrawingJob, SEEDS_PER_DRAWING, Target};
+use linepress_drawings::queue::{NewDrawingJob, SEEDS_PER_DRAWING, Target};
 use linepress_platform::app::App;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::field::Field;
@@ -83,35 +83,28 @@ pub(crate) fn jobs(app: &App, first: NewDrawingJob, variants: Option<Variants>) 
         let seed = app.random.seed();
         let is_apart = |other: i64| other.abs_diff(seed) >= SEEDS_PER_DRAWING.unsigned_abs();
         let is_new = jobs.iter().all(|job| is_apart(job.request.seed));
-        let job = NewDrawingJob {
-            credits: further_price(&last.target),
-            request: with_seed(last, seed),
-            ..last.clone()
-        };
         if is_new {
+            let job = further(last, seed);
             jobs.push(job);
         }
     }
     Ok(jobs)
 }
 
-/// The request of a job with another seed. A character is drawn with the seed of its look, which it keeps once the
-/// picture is chosen.
-fn with_seed(job: &NewDrawingJob, seed: i64) -> DrawingRequest {
-    let request = job.request.clone();
-    let characters = match job.target {
-        Target::Character(_) => request
-            .characters
-            .into_iter()
-            .map(|look| CharacterSnapshot { seed, ..look })
-            .collect(),
-        Target::Page(_) | Target::Cover(_) => request.characters,
+/// The job of a further variant, which has another seed. A character is drawn with the seed of its look, which it keeps once
+/// the picture is chosen.
+fn further(job: &NewDrawingJob, seed: i64) -> NewDrawingJob {
+    let mut further = NewDrawingJob {
+        credits: further_price(&job.target),
+        ..job.clone()
     };
-    DrawingRequest {
-        seed,
-        characters,
-        ..request
+    further.request.seed = seed;
+    if let Target::Character(_) = further.target {
+        for look in &mut further.request.characters {
+            look.seed = seed;
+        }
     }
+    further
 }
 
 #[cfg(test)]
