@@ -158,18 +158,21 @@ impl<'a> NewAttempt<'a> {
         seed: Option<i64>,
     ) -> Self {
         // A character is described by itself; its prompt is its name if it has no description.
-        let look = match job.target {
-            Target::Character(_) => request.characters.first(),
-            Target::Page(_) | Target::Cover(_) => None,
+        let (look, seed) = match job.target {
+            Target::Character(_) => {
+                let look = request.characters.first();
+                (look, look.map(|look| look.seed))
+            }
+            Target::Page(_) => (None, seed),
+            Target::Cover(_) => (None, None),
         };
-        let of_page = seed.filter(|_| matches!(job.target, Target::Page(_)));
         Self {
             account: &job.account_id,
             target: job.target.clone(),
             artwork,
             origin: Origin::Generated,
             prompt: look.map_or(&request.prompt, |look| &look.description),
-            seed: look.map(|look| look.seed).or(of_page),
+            seed,
             note,
             operation: Some(&job.operation_id),
             is_chosen: true,
