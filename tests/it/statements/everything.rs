@@ -268,6 +268,8 @@ async fn maintain(app: &TestApp) {
 async fn look_at_page(app: &TestApp, ada: &Actor) {
     let page = app.new_page(ada, "A cat").await;
     let page = format!("/pages/{}", page.page_id());
+    let caption = json!({"page": {"caption": "Who sleeps here?"}});
+    ada.patch(&page, &caption).await.expect(200);
     let mut browser = app.browser_of("ada@example.com").await;
     browser.get(&format!("/library{page}")).await.expect(200, "A cat");
     ada.delete(&page).await.expect_no_content();

@@ -65,8 +65,8 @@ struct PagePage {
     /// The faults that make the picture hard to color.
     faults: Vec<Cow<'static, str>>,
     picture: Option<Picture>,
-    /// True if the picture was drawn from a photograph and the page was not edited since, so that the caption may have been
-    /// written for another picture.
+    /// True if the picture was drawn from a photograph and the page was not edited since, so that its caption, if it has
+    /// one, may have been written for another picture.
     asks_about_caption: bool,
     problem: Option<Cow<'static, str>>,
     attempts: Attempts,
@@ -172,7 +172,8 @@ async fn render(
         ),
         faults: words::faults(quality),
         picture: Picture::whole(&format!("pages/{}", found.id), found.image.as_ref()),
-        asks_about_caption: attempts::is_unedited_from_photograph(app, &caller, id).await?,
+        asks_about_caption: !found.caption.is_empty()
+            && attempts::is_unedited_from_photograph(app, &caller, id).await?,
         attempts: earlier,
         problem: found.error.as_ref().map(|error| error.message.clone()),
         is_drawing: found.active_operation_id.is_some(),
