@@ -15,7 +15,7 @@ use super::form::{Complaints, Refused, Typed, may_change, new_key};
 use super::languages::{self, LanguageChoice};
 use super::looks::LookInputs;
 use super::pictures::Picture;
-use super::print_panel::{Files, PrintPanel, PrintView};
+use super::print_panel::{Files, PrintPanel, PrintView, can_be_printed};
 use super::progress::Following;
 use super::reviews::Reviews;
 use super::undo::Undo;
@@ -295,7 +295,7 @@ async fn render_with(app: &App, signed_in: &SignedIn, id: &BookId, shown: Shown<
     let following = Following::find(app, &caller, operation.as_ref()).await?;
     let may_change = may_change(signed_in);
     let is_drawing = book.status == BookStatus::Generating;
-    let is_ready = book.status == BookStatus::Ready && book.cover.status != Status::Generating;
+    let is_ready = can_be_printed(&book);
     let panel = match is_ready && may_change {
         true => PrintPanel::for_book(app, &caller, id, print).await?,
         false => None,

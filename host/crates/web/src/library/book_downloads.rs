@@ -9,10 +9,9 @@ use url::form_urlencoded;
 
 use super::accepted;
 use super::form::{Change, check_plan};
-use super::print_panel::recommended;
+use super::print_panel::{can_be_printed, recommended};
 use super::selected::{MAX_SELECTED_ITEMS, selected};
-use linepress_core::artwork::Status;
-use linepress_core::books::{self, Book, BookStatus};
+use linepress_core::books::{self, Book};
 use linepress_core::print::PrintChoice;
 use linepress_http::html::{Frame, Section, page};
 use linepress_http::session::SignedIn;
@@ -77,7 +76,7 @@ pub(super) async fn show(State(app): State<App>, signed_in: SignedIn, Query(quer
     if found.is_empty() {
         return Err(Error::not_found("book").into());
     }
-    let (ready, unready): (Vec<Book>, Vec<Book>) = found.into_iter().partition(is_ready);
+    let (ready, unready): (Vec<Book>, Vec<Book>) = found.into_iter().partition(can_be_printed);
     let mut printable = Vec::new();
     for book in ready {
         // A book that was deleted meanwhile is left out.
@@ -91,10 +90,6 @@ pub(super) async fn show(State(app): State<App>, signed_in: SignedIn, Query(quer
         unready: unready.into_iter().map(|book| book.title).collect(),
     };
     Ok(page(StatusCode::OK, &view))
-}
-
-fn is_ready(book: &Book) -> bool {
-    book.status == BookStatus::Ready && book.cover.status != Status::Generating
 }
 
 /// The file of each book in the recommended size: the whole book for a printer at home, all files as an archive for a

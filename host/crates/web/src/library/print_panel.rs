@@ -4,7 +4,8 @@ use linepress_printers::{Backs, Edition, INCH, Paper, Size, spine_width};
 
 use super::words;
 use linepress_accounts::caller::Caller;
-use linepress_core::books;
+use linepress_core::artwork::Status;
+use linepress_core::books::{self, Book, BookStatus};
 use linepress_core::print::PrintChoice;
 use linepress_platform::app::App;
 use linepress_platform::error::Result;
@@ -130,6 +131,11 @@ impl PrintPanel {
             printers: Edition::ALL.iter().map(printer).collect(),
         }))
     }
+}
+
+/// Returns true if the files of the book can be made: neither a page nor the cover is being drawn.
+pub(super) fn can_be_printed(book: &Book) -> bool {
+    book.status == BookStatus::Ready && book.cover.status != Status::Generating
 }
 
 impl Printer {
