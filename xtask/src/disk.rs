@@ -60,11 +60,11 @@ mod tests {
 
     #[test]
     fn a_shortage_names_the_free_and_the_needed_space() {
-        let folder = Path::new("/work/target");
+        let folder = Path::new("/srv/target");
         assert_eq!(shortage(folder, 15 * BYTES_PER_GB, 15), None);
         assert_eq!(
             shortage(folder, 15 * BYTES_PER_GB - 1, 15).unwrap(),
-            "the disk of /work/target has 14.9 GB of free space, and the tests need 15 GB"
+            "the disk of /srv/target has 14.9 GB of free space, and the tests need 15 GB"
         );
         assert!(shortage(folder, 0, 15).unwrap().contains("has 0.0 GB"));
     }
