@@ -1,6 +1,8 @@
 //! Whole books: no two pages look alike, and every subject of a prompt is on its page.
 
-use linepress_plugin_sdk::v1::image::{Aspect, Audience, Coloring, DrawRequest, Pixels, Purpose, USUAL_LOOK};
+mod support;
+
+use linepress_plugin_sdk::v1::image::{Audience, DrawRequest};
 use sketchbook::brief::Brief;
 use sketchbook::canvas::Gray;
 use sketchbook::{draw_gray, scene};
@@ -72,22 +74,9 @@ const BOOKS: &[[&str; 8]] = &[
 
 fn request(prompt: &str, audience: Audience, seed: u64) -> DrawRequest {
     DrawRequest {
-        purpose: Purpose::Page,
-        prompt: prompt.to_string(),
-        title: String::new(),
-        aspect: Aspect::Portrait,
-        size: Pixels {
-            width: 576,
-            height: 768,
-        },
         audience,
-        coloring: Coloring::LineArt,
-        look: USUAL_LOOK,
-        characters: Vec::new(),
-        source: None,
-        change: None,
         seed,
-        extra: Vec::new(),
+        ..support::page(prompt)
     }
 }
 

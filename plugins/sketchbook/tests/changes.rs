@@ -1,8 +1,8 @@
 //! Changes of a page that was drawn before: the composition remains, and only the named things are different.
 
-use linepress_plugin_sdk::v1::image::{
-    Aspect, Audience, Change, Character, Coloring, DrawRequest, Pixels, Purpose, USUAL_LOOK,
-};
+mod support;
+
+use linepress_plugin_sdk::v1::image::{Change, Character, DrawRequest};
 use sketchbook::brief::Brief;
 use sketchbook::draw;
 use sketchbook::edit::names;
@@ -13,25 +13,12 @@ const PROMPT: &str = "A fox and a duck in a meadow";
 
 fn request(prompt: &str, instruction: Option<&str>) -> DrawRequest {
     DrawRequest {
-        purpose: Purpose::Page,
-        prompt: prompt.to_string(),
-        title: String::new(),
-        aspect: Aspect::Portrait,
-        size: Pixels {
-            width: 576,
-            height: 768,
-        },
-        audience: Audience::Child,
-        coloring: Coloring::LineArt,
-        look: USUAL_LOOK,
-        characters: Vec::new(),
-        source: None,
         change: instruction.map(|instruction| Change {
             instruction: instruction.to_string(),
             present_prompt: prompt.to_string(),
         }),
         seed: 3,
-        extra: Vec::new(),
+        ..support::page(prompt)
     }
 }
 

@@ -1,30 +1,21 @@
 //! Covers in color.
 
+mod support;
+
 use std::collections::HashMap;
 use std::io::Cursor;
 
-use linepress_plugin_sdk::v1::image::{Aspect, Audience, Coloring, DrawRequest, Pixels, Purpose, USUAL_LOOK};
+use linepress_plugin_sdk::v1::image::{Audience, Coloring, DrawRequest, Purpose};
 use sketchbook::color::{Rgb, SKINS};
 use sketchbook::draw;
 
 fn cover(prompt: &str, audience: Audience, coloring: Coloring) -> DrawRequest {
     DrawRequest {
         purpose: Purpose::Cover,
-        prompt: prompt.to_string(),
-        title: String::new(),
-        aspect: Aspect::Portrait,
-        size: Pixels {
-            width: 576,
-            height: 768,
-        },
         audience,
         coloring,
-        look: USUAL_LOOK,
-        characters: Vec::new(),
-        source: None,
-        change: None,
         seed: 5,
-        extra: Vec::new(),
+        ..support::page(prompt)
     }
 }
 

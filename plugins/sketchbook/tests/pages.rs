@@ -1,8 +1,8 @@
 //! Finished pages, measured like a print master.
 
-use linepress_plugin_sdk::v1::image::{
-    Aspect, Audience, Character, Coloring, DrawError, DrawRequest, Pixels, Purpose, USUAL_LOOK,
-};
+mod support;
+
+use linepress_plugin_sdk::v1::image::{Aspect, Audience, Character, DrawError, DrawRequest, Pixels, Purpose};
 use sketchbook::brief::Brief;
 use sketchbook::canvas::{Canvas, Gray};
 use sketchbook::cast::Actor;
@@ -14,22 +14,13 @@ use sketchbook::{draw, draw_gray, scene};
 
 fn request(prompt: &str, audience: Audience, seed: u64) -> DrawRequest {
     DrawRequest {
-        purpose: Purpose::Page,
-        prompt: prompt.to_string(),
-        title: String::new(),
-        aspect: Aspect::Portrait,
         size: Pixels {
             width: 1152,
             height: 1536,
         },
         audience,
-        coloring: Coloring::LineArt,
-        look: USUAL_LOOK,
-        characters: Vec::new(),
-        source: None,
-        change: None,
         seed,
-        extra: Vec::new(),
+        ..support::page(prompt)
     }
 }
 

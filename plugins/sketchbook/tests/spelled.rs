@@ -1,26 +1,14 @@
 //! Subjects without a drawing are written in letters and never replaced by another drawing.
 
-use linepress_plugin_sdk::v1::image::{Aspect, Audience, Coloring, DrawRequest, Pixels, Purpose, USUAL_LOOK};
+mod support;
+
+use linepress_plugin_sdk::v1::image::DrawRequest;
 use sketchbook::words::{Wish, unknown_in_theme};
 
 fn request(prompt: &str) -> DrawRequest {
     DrawRequest {
-        purpose: Purpose::Page,
-        prompt: prompt.to_owned(),
-        title: String::new(),
-        aspect: Aspect::Portrait,
-        size: Pixels {
-            width: 576,
-            height: 768,
-        },
-        audience: Audience::Child,
-        coloring: Coloring::LineArt,
-        look: USUAL_LOOK,
-        characters: Vec::new(),
-        source: None,
-        change: None,
         seed: 4,
-        extra: Vec::new(),
+        ..support::page(prompt)
     }
 }
 

@@ -12,6 +12,12 @@ fn subjects(prompt: &str) -> Vec<(String, usize)> {
         .collect()
 }
 
+/// The names of the settings of a prompt.
+fn settings(prompt: &str) -> Vec<&'static str> {
+    let settings = Wish::read(prompt).settings;
+    settings.iter().map(|setting| setting.name).collect()
+}
+
 #[test]
 fn every_phrase_is_mapped_to_its_drawing() {
     for (phrase, label, count) in [
@@ -183,27 +189,23 @@ fn the_hero_of_a_mandala_is_the_subject_in_its_middle() {
 
 #[test]
 fn a_building_that_is_only_nearby_is_a_street_and_not_a_room() {
-    let names =
-        |prompt: &str| -> Vec<&str> { Wish::read(prompt).settings.iter().map(|setting| setting.name).collect() };
-    assert_eq!(names("A bus in front of a library"), ["city"]);
-    assert_eq!(names("A bus beside an old school"), ["city"]);
-    assert_eq!(names("A girl in a library"), ["room"]);
+    assert_eq!(settings("A bus in front of a library"), ["city"]);
+    assert_eq!(settings("A bus beside an old school"), ["city"]);
+    assert_eq!(settings("A girl in a library"), ["room"]);
 }
 
 #[test]
 fn a_named_place_beats_one_that_furniture_or_a_meal_suggests() {
-    let names =
-        |prompt: &str| -> Vec<&str> { Wish::read(prompt).settings.iter().map(|setting| setting.name).collect() };
     assert_eq!(
-        names("A fox and a bear drinking tea at a table in a forest"),
+        settings("A fox and a bear drinking tea at a table in a forest"),
         ["forest"]
     );
-    assert_eq!(names("A tea party in the garden"), ["garden"]);
-    assert_eq!(names("An owl near a library in the forest"), ["forest"]);
-    assert_eq!(names("A fox at a table"), ["kitchen"]);
-    assert_eq!(names("A fox at a table in a bakery"), ["kitchen"]);
-    assert_eq!(names("A fox at a table at night"), ["kitchen", "night"]);
-    assert_eq!(names("A fox at a thanksgiving feast"), ["autumn", "kitchen"]);
+    assert_eq!(settings("A tea party in the garden"), ["garden"]);
+    assert_eq!(settings("An owl near a library in the forest"), ["forest"]);
+    assert_eq!(settings("A fox at a table"), ["kitchen"]);
+    assert_eq!(settings("A fox at a table in a bakery"), ["kitchen"]);
+    assert_eq!(settings("A fox at a table at night"), ["kitchen", "night"]);
+    assert_eq!(settings("A fox at a thanksgiving feast"), ["autumn", "kitchen"]);
 }
 
 #[test]
