@@ -15,24 +15,26 @@ pub(super) enum Action {
     Motion,
 }
 
-/// Verbs for postures, in the present tense and as participles.
-const POSTURES: &[(&str, Posture)] = &[
+/// Verbs with their action, in the present tense and as participles.
+const ACTIONS: &[(&str, Action)] = &[
     (
         "sleeps sleeping asleep naps napping dozes dozing snoozes snoozing",
-        Posture::Sleeping,
+        Action::Posture(Posture::Sleeping),
     ),
-    ("sits sitting seated rests resting", Posture::Sitting),
-    ("stands standing", Posture::Standing),
-    ("waves waving", Posture::Waving),
+    ("sits sitting seated rests resting", Action::Posture(Posture::Sitting)),
+    ("stands standing", Action::Posture(Posture::Standing)),
+    ("waves waving", Action::Posture(Posture::Waving)),
     (
         "dances dancing cheers cheering celebrates celebrating",
-        Posture::Dancing,
+        Action::Posture(Posture::Dancing),
+    ),
+    ("swims swimming dives diving", Action::Swimming),
+    (
+        "climbs climbing crawls crawling digs digging juggles juggling kneels kneeling paddles paddling rides riding \
+         rows rowing skates skating skis skiing sleds sledding slides sliding surfs surfing",
+        Action::Motion,
     ),
 ];
-const SWIMMING: &str = "swims swimming dives diving";
-const MOTIONS: &str = "\
-    climbs climbing crawls crawling digs digging juggles juggling kneels kneeling paddles paddling rides riding rows rowing skates \
-    skating skis skiing sleds sledding slides sliding surfs surfing";
 /// Nouns after which a participle only names a kind of thing: "a sleeping bag".
 const NAMED_BY_ACTIONS: &str = "bag bags board boards boat boats boots cap costume frame gear goggles hat lesson mask party pole pool \
     rink ring shoes suit trunks";
@@ -47,13 +49,8 @@ pub(super) fn is_landmark(word: &str) -> bool {
 
 /// Returns the action that a verb names.
 pub(super) fn action(word: &str) -> Option<Action> {
-    let posture = POSTURES.iter().find(|(verbs, _)| is_one_of(verbs, word));
-    let others = || match word {
-        word if is_one_of(SWIMMING, word) => Some(Action::Swimming),
-        word if is_one_of(MOTIONS, word) => Some(Action::Motion),
-        _ => None,
-    };
-    posture.map(|(_, posture)| Action::Posture(*posture)).or_else(others)
+    let found = ACTIONS.iter().find(|(verbs, _)| is_one_of(verbs, word));
+    found.map(|(_, action)| *action)
 }
 
 /// Returns true for a form that may also describe a noun: "a sleeping dog".

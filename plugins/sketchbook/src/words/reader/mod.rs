@@ -277,6 +277,12 @@ impl Reader {
         Some(piece.words)
     }
 
+    /// Returns true if the drawing of the holder shows its motion: the fixed hands of dancers and runners cannot hold
+    /// anything.
+    fn holder_is_athlete(&self) -> bool {
+        matches!(self.holder, Some(Holder::Subject(index)) if has_no_free_hand(&self.wish.subjects[index].label))
+    }
+
     fn possessions(&mut self) -> Option<&mut Possessions> {
         match self.holder? {
             Holder::Subject(index) => self.wish.subjects.get_mut(index).map(|subject| &mut subject.has),
@@ -389,11 +395,8 @@ impl Reader {
             Link::Under => label == "umbrella",
             Link::Wear => false,
         };
-        // The drawings of dancers and runners have fixed hands that cannot hold anything.
-        let busy =
-            matches!(self.holder, Some(Holder::Subject(index)) if has_no_free_hand(&self.wish.subjects[index].label));
         let oneself = matches!(self.holder, Some(Holder::Subject(index)) if self.wish.subjects[index].label == label);
-        if !fits || oneself || busy {
+        if !fits || oneself || self.holder_is_athlete() {
             return false;
         }
         let drawn_with = matches!(label, "sword" | "shield")

@@ -1,6 +1,6 @@
 //! The verbs of a prompt: actions of the subject or character that was named last.
 
-use super::{Holder, Reader, has_no_free_hand};
+use super::{Holder, Reader};
 use crate::token::End;
 use crate::words::actions::{self, Action};
 use crate::words::{nouns, quantity};
@@ -74,11 +74,10 @@ impl Reader {
 
     /// Records an action of the holder.
     fn act(&mut self, action: Action, word: String) {
-        // The drawings of athletes show their motion.
-        let athlete =
-            matches!(self.holder, Some(Holder::Subject(index)) if has_no_free_hand(&self.wish.subjects[index].label));
+        if self.holder_is_athlete() {
+            return;
+        }
         let verbs = match action {
-            _ if athlete => return,
             Action::Posture(posture) => {
                 if let Some(possessions) = self.possessions() {
                     possessions.posture.get_or_insert((posture, word));
