@@ -32,10 +32,9 @@ pub fn draw(request: &DrawRequest) -> Result<Page, DrawError> {
     };
     let png = png.map_err(|error| DrawError::Other(format!("the PNG could not be written: {error}")))?;
     let unshown = unshown(&brief);
-    let note = with_unshown(note(&brief), &unshown);
     Ok(Page {
         png,
-        note: with_ignored(note, &ignored(&brief.edits, &sheet.labels)),
+        note: note(&brief, &ignored(&brief.edits, &sheet.labels), &unshown),
         unknown: unknown(&brief).iter().cloned().chain(unshown).collect(),
     })
 }
@@ -53,9 +52,9 @@ fn read(request: &DrawRequest) -> Result<Brief, DrawError> {
 fn sheet(brief: &Brief) -> Sheet {
     match brief.purpose {
         Purpose::Character => scene::portrait(brief),
-        Purpose::Cover if !is_scene(brief) => pattern::draw_in_color(brief),
-        Purpose::Page if !is_scene(brief) => pattern::draw(brief),
-        Purpose::Cover | Purpose::Page => scene::draw(brief),
+        Purpose::Cover | Purpose::Page if is_scene(brief) => scene::draw(brief),
+        Purpose::Cover => pattern::draw_in_color(brief),
+        Purpose::Page => pattern::draw(brief),
     }
 }
 
@@ -101,19 +100,6 @@ fn nothing_known(brief: &Brief) -> bool {
     brief.wish.subjects.is_empty() && brief.characters.is_empty() && brief.wish.settings.is_empty()
 }
 
-/// Adds the clauses of an instruction that the page does not follow to a note.
-fn with_ignored(note: Option<String>, ignored: &[String]) -> Option<String> {
-    const MAX_QUOTED_CLAUSES: usize = 2;
-    let quoted: Vec<String> = ignored
-        .iter()
-        .take(MAX_QUOTED_CLAUSES)
-        .map(|clause| format!("\"{clause}\""))
-        .collect();
-    let not_followed = (!quoted.is_empty()).then(|| format!("Not done: {}.", quoted.join(", ")));
-    let parts: Vec<String> = [not_followed, note].into_iter().flatten().collect();
-    (!parts.is_empty()).then(|| parts.join(" "))
-}
-
 /// Returns the words that no drawing is known for.
 fn unknown(brief: &Brief) -> &[String] {
     match &brief.characters[..] {
@@ -150,21 +136,24 @@ fn unshown(brief: &Brief) -> Vec<String> {
     found
 }
 
-/// Adds the words that the page does not show to a note.
-fn with_unshown(note: Option<String>, words: &[String]) -> Option<String> {
+/// Returns the note: the clauses of the instruction that the page does not follow, and what it does not show.
+fn note(brief: &Brief, ignored: &[String], unshown: &[String]) -> Option<String> {
+    const MAX_QUOTED_CLAUSES: usize = 2;
     const MAX_QUOTED_WORDS: usize = 3;
-    let quoted: Vec<String> = words
-        .iter()
-        .take(MAX_QUOTED_WORDS)
-        .map(|word| format!("\"{word}\""))
-        .collect();
-    let unshown = (!quoted.is_empty()).then(|| format!("Not shown: {}.", quoted.join(", ")));
-    let parts: Vec<String> = [note, unshown].into_iter().flatten().collect();
+    let said = |what: &str, words: Vec<String>| (!words.is_empty()).then(|| format!("{what}: {}.", words.join(", ")));
+    let not_done = said("Not done", quoted(ignored, MAX_QUOTED_CLAUSES));
+    let not_shown = said("Not shown", quoted(unshown, MAX_QUOTED_WORDS));
+    let parts: Vec<String> = [not_done, undrawn(brief), not_shown].into_iter().flatten().collect();
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 
-/// Returns the note about subjects that have no drawing.
-fn note(brief: &Brief) -> Option<String> {
+/// Returns the first `most` words, each in quotation marks.
+fn quoted(words: &[String], most: usize) -> Vec<String> {
+    words.iter().take(most).map(|word| format!("\"{word}\"")).collect()
+}
+
+/// Returns the part of the note about subjects that have no drawing.
+fn undrawn(brief: &Brief) -> Option<String> {
     let unknown = no_drawing_of(unknown(brief));
     if let ([character], Purpose::Character) = (&brief.characters[..], brief.purpose)
         && character.is_stand_in
@@ -194,12 +183,7 @@ fn note(brief: &Brief) -> Option<String> {
 /// Returns a clause such as `No drawings of "zeppelin" and "harpsichord" are known`, with a limited number of words.
 fn no_drawing_of(words: &[String]) -> Option<String> {
     const MAX_QUOTED_WORDS: usize = 4;
-    let quoted: Vec<String> = words
-        .iter()
-        .take(MAX_QUOTED_WORDS)
-        .map(|word| format!("\"{word}\""))
-        .collect();
-    match quoted.as_slice() {
+    match quoted(words, MAX_QUOTED_WORDS).as_slice() {
         [] => None,
         [word] => Some(format!("No drawing of {word} is known")),
         [before @ .., last] => Some(format!("No drawings of {} and {last} are known", before.join(", "))),
