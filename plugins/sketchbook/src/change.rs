@@ -149,10 +149,7 @@ impl Change {
                 Clause::Resize(words, size) => (Kind::Resize(*size), words.as_str()),
                 Clause::Ignored => (Kind::Other, ""),
             };
-            let spoken = words.to_lowercase();
-            let called = characters
-                .iter()
-                .filter(|(name, _)| spoken.contains(&name.to_lowercase()));
+            let called = characters.iter().filter(|(name, _)| calls(words, name));
             let labels: Vec<String> = called.map(|(_, portrait)| portrait.label.clone()).collect();
             edits.push(Edit {
                 clause: text.clone(),
@@ -231,8 +228,7 @@ fn read(clause: &str, before: Option<&Clause>) -> Vec<Clause> {
     if let Some((_, size)) = SIZES.iter().find(|(forms, _)| says(forms)) {
         return vec![Clause::Resize(words.join(" "), *size)];
     }
-    let only_edited = words.iter().any(|word| COMPARATIVES.contains(&word.as_str()));
-    if only_edited || after_verb(&words, ARRANGING).is_some() {
+    if says(COMPARATIVES) || after_verb(&words, ARRANGING).is_some() {
         return vec![Clause::Ignored];
     }
     match (after_verb(&words, ADDING), before) {
@@ -281,10 +277,14 @@ fn hero(prompt: &str, names: &[&str]) -> Option<String> {
     living.map(|subject| format!("the {}", subject.label))
 }
 
+/// Returns true if the words contain the name of a character.
+fn calls(words: &str, name: &str) -> bool {
+    words.to_lowercase().contains(&name.to_lowercase())
+}
+
 /// Returns true for something to wear without a wearer.
 fn is_for_the_hero(words: &str, names: &[&str]) -> bool {
-    let named = |name: &&str| words.to_lowercase().contains(&name.to_lowercase());
-    let wearer = names.iter().any(named) || names_animate(&tokens(words));
+    let wearer = names.iter().any(|name| calls(words, name)) || names_animate(&tokens(words));
     !wearer && !items(words).is_empty()
 }
 

@@ -96,21 +96,16 @@ fn choose(brief: &Brief) -> (u64, Sheet) {
     let mut best: Option<(f32, u64, Sheet)> = None;
     for attempt in 0..MAX_COMPOSITIONS {
         let sheet = compose::compose(brief, &mut seeded(brief, attempt), &[]);
-        if brief.style.colored {
+        let missing = 0.3 * sheet.missing.len() as f32;
+        let fault = if brief.style.colored {
             // The limits for ink and white areas are those of pages to color.
-            let fault = sheet.missing.len() as f32;
-            if fault <= 0.0 {
-                return (attempt, sheet);
-            }
-            if best.as_ref().is_none_or(|(least, ..)| fault < *least) {
-                best = Some((fault, attempt, sheet));
-            }
-            continue;
-        }
-        let Some(image) = sheet.render(brief, TRIAL_SCALE) else {
-            continue;
+            missing
+        } else {
+            let Some(image) = sheet.render(brief, TRIAL_SCALE) else {
+                continue;
+            };
+            fault(&measure(&image, 12), brief) + missing
         };
-        let fault = fault(&measure(&image, 12), brief) + 0.3 * sheet.missing.len() as f32;
         if fault <= 0.0 {
             return (attempt, sheet);
         }
