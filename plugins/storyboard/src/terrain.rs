@@ -141,8 +141,8 @@ fn fit(one: Terrain, other: Terrain) -> bool {
 fn terrains(phrase: &str) -> Vec<Terrain> {
     let words: Vec<String> = stems(phrase).collect();
     let names = |name: &str| {
-        let name: Vec<&str> = name.split(' ').collect();
-        words.windows(name.len()).any(|window| window == name.as_slice())
+        let mut windows = words.windows(name.split(' ').count());
+        windows.any(|window| window.iter().eq(name.split(' ')))
     };
     let inside = matches!(words.first().map(String::as_str), Some("at" | "in" | "inside")) && !names("in front");
     let in_building = inside && BUILDINGS.iter().any(|building| names(building));
