@@ -47,10 +47,13 @@ impl Colors {
 
     /// Scales the picture with a Lanczos filter, which keeps outlines crisp when it enlarges them.
     pub fn scaled(&self, width: u32, height: u32) -> Result<Self, ScaleError> {
+        let size = (self.width, self.height);
+        if (width, height) == size {
+            return Ok(self.clone());
+        }
         let mut pixels = vec![[0; 3]; width as usize * height as usize];
         for channel in 0..3 {
             let samples: Vec<u8> = self.pixels.iter().map(|pixel| pixel[channel]).collect();
-            let size = (self.width, self.height);
             let scaled = scale_plane(&samples, size, (width, height), FilterType::Lanczos3)?;
             for (pixel, sample) in pixels.iter_mut().zip(scaled) {
                 pixel[channel] = sample;
