@@ -87,16 +87,19 @@ impl Subjects {
     pub(crate) fn find<'a>(texts: &[&str], titles: impl IntoIterator<Item = &'a str>) -> Self {
         let texts = normalized(&texts.join(" . "));
         let titles: Vec<String> = titles.into_iter().map(normalized).collect();
-        let pages = |hero: &str| titles.iter().filter(|title| names(title, hero)).count();
+        let pages = |hero: &str| {
+            let forms = forms(hero);
+            titles.iter().filter(|title| names(title, &forms)).count()
+        };
         let fewest = titles.len().div_ceil(PAGES_PER_HERO);
         let is_shown = |topic: &&Topic| {
-            let is_named = topic.words.iter().any(|word| names(&texts, word));
+            let is_named = topic.words.iter().any(|word| names(&texts, &forms(word)));
             is_named || topic.heroes.iter().filter(|hero| pages(hero) > 0).count() > 1
         };
         let mut heroes: Vec<&'static str> = TOPICS.iter().flat_map(|topic| topic.heroes).copied().collect();
         heroes.retain(|hero| pages(hero) >= fewest.max(1));
         // A stable sort: heroes of equally many pages remain in the order of the table.
-        heroes.sort_by_key(|hero| std::cmp::Reverse(pages(hero)));
+        heroes.sort_by_cached_key(|hero| std::cmp::Reverse(pages(hero)));
         heroes.truncate(MAX_HEROES);
         Self {
             topics: TOPICS.iter().filter(is_shown).take(MAX_TOPICS).collect(),
@@ -117,9 +120,14 @@ fn normalized(text: &str) -> String {
     format!(" {} ", words.join(" "))
 }
 
-/// True if a normalized text contains the noun in the singular or plural.
-fn names(text: &str, noun: &str) -> bool {
-    text.contains(&format!(" {noun} ")) || text.contains(&format!(" {} ", plural(noun)))
+/// The singular and the plural of a noun, as a normalized text contains them.
+fn forms(noun: &str) -> [String; 2] {
+    [format!(" {noun} "), format!(" {} ", plural(noun))]
+}
+
+/// True if a normalized text contains one of the forms of a noun.
+fn names(text: &str, forms: &[String; 2]) -> bool {
+    forms.iter().any(|form| text.contains(form))
 }
 
 fn plural(noun: &str) -> String {
