@@ -30,11 +30,6 @@ async fn choose(ada: &Actor, page: &str, attempt: &Value) {
         .expect(200);
 }
 
-async fn stored(ada: &Actor) -> i64 {
-    let limits = ada.look("/me", "account").await["limits"].clone();
-    limits["stored_bytes"]["used"].as_i64().unwrap()
-}
-
 #[tokio::test]
 async fn beyond_the_maximum_the_attempt_is_discarded_that_was_not_shown_for_the_longest_time() {
     let app = TestApp::builder()
@@ -65,7 +60,7 @@ async fn an_old_attempt_is_discarded_unless_it_is_chosen() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;
     let page = app.imported_page(&ada, "A fox").await;
-    let alone = stored(&ada).await;
+    let alone = ada.stored_bytes().await;
     let day = Duration::from_secs(24 * 3600);
     // Its age counts from its replacement.
     app.server.clock.advance(day * 100);
@@ -76,7 +71,7 @@ async fn an_old_attempt_is_discarded_unless_it_is_chosen() {
     assert_eq!(testing::forget_attempts(&app.server).await.unwrap(), 1);
     let left = attempts(&ada, &page).await;
     assert_eq!((left.len(), &left[0]["chosen"]), (1, &json!(true)));
-    assert_eq!(stored(&ada).await, alone);
+    assert_eq!(ada.stored_bytes().await, alone);
     assert_eq!(accounts::miscounted(&app.server).await.unwrap(), []);
     app.check_books().await;
     assert_eq!(app.objects().len(), 2);
@@ -90,9 +85,9 @@ async fn earlier_pictures_make_room_for_new_files() {
         .await;
     let ada = app.account(1).await;
     let page = app.imported_page(&ada, "A fox").await;
-    let one = stored(&ada).await;
+    let one = ada.stored_bytes().await;
     replace(&ada, &page).await;
-    assert_eq!(stored(&ada).await, 2 * one);
+    assert_eq!(ada.stored_bytes().await, 2 * one);
     // A file that needs the room of the earlier picture.
     let upload = ada.new_upload().await;
     let mut file = pictures::png(16, 16);
@@ -100,7 +95,7 @@ async fn earlier_pictures_make_room_for_new_files() {
     let sent = app.anonymous().send_to(&upload.url, file).await;
     sent.expect_no_content_at_all();
     assert_eq!(attempts(&ada, &page).await.len(), 1);
-    assert_eq!(stored(&ada).await, 1_000_000);
+    assert_eq!(ada.stored_bytes().await, 1_000_000);
     // No room is left, so nothing remains of the picture that is replaced.
     replace(&ada, &page).await;
     assert_eq!(attempts(&ada, &page).await.len(), 1);

@@ -27,12 +27,6 @@ async fn sources(app: &TestApp) -> usize {
     app.objects().iter().filter(|key| key.starts_with("sources/")).count()
 }
 
-async fn stored_bytes(actor: &Actor) -> i64 {
-    actor.look("/me", "account").await["limits"]["stored_bytes"]["used"]
-        .as_i64()
-        .unwrap()
-}
-
 /// Starts an app whose provider fails as the prompt says.
 async fn asked() -> TestApp {
     TestApp::builder()
@@ -46,12 +40,12 @@ async fn a_page_is_drawn_from_a_picture_that_was_uploaded() {
     let app = TestApp::start().await;
     let ada = app.account(2).await;
     let upload = uploaded(&ada, pictures::photograph(3000, 2000)).await;
-    let before = stored_bytes(&ada).await;
+    let before = ada.stored_bytes().await;
     let accepted = ada.generate("/pages", "k1", &drawn_from(&upload)).await;
     assert_eq!(accepted.header("x-service-credits-consumed"), "1");
     let accepted = accepted.accepted();
     assert_eq!(sources(&app).await, 1);
-    assert!(stored_bytes(&ada).await > before);
+    assert!(ada.stored_bytes().await > before);
     // The waiting picture counts as stored, and the check of the ledger expects it.
     app.check_ledger().await;
 
@@ -75,7 +69,7 @@ async fn a_source_goes_away_with_its_drawing_however_that_ends() {
         body["page"]["prompt"] = json!(prompt);
         ada.generate("/pages", key, &body).await.accepted()
     };
-    let empty = stored_bytes(&ada).await;
+    let empty = ada.stored_bytes().await;
     let uploads = |count: i64| empty + count * i64::try_from(pictures::photograph(900, 600).len()).unwrap();
 
     let refused = generate("k1", "A dog that is refused").await;
@@ -83,14 +77,14 @@ async fn a_source_goes_away_with_its_drawing_however_that_ends() {
     app.draw_everything().await;
     assert_eq!(ada.status(&refused).await, OperationStatus::Failed);
     assert_eq!(sources(&app).await, 0);
-    assert_eq!(stored_bytes(&ada).await, uploads(1));
+    assert_eq!(ada.stored_bytes().await, uploads(1));
 
     let deleted = generate("k2", "A dog").await;
     assert_eq!(sources(&app).await, 1);
     let path = format!("/pages/{}", deleted.page_id());
     ada.delete(&path).await.expect_no_content();
     assert_eq!(sources(&app).await, 0);
-    assert_eq!(stored_bytes(&ada).await, uploads(2));
+    assert_eq!(ada.stored_bytes().await, uploads(2));
 
     // The drawing is retried, so its picture stays until the last attempt.
     let failing = generate("k3", "A dog, other than that").await;

@@ -8,15 +8,10 @@ use serde_json::json;
 use sqlx::AssertSqlSafe;
 
 use super::{delete, deleted, restore};
-use crate::test_app::{Actor, Form, TestApp, operations, pictures};
+use crate::test_app::{Form, TestApp, operations, pictures};
 use crate::testing;
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
-
-async fn stored(ada: &Actor) -> i64 {
-    let limits = ada.look("/me", "account").await["limits"].clone();
-    limits["stored_bytes"]["used"].as_i64().unwrap()
-}
 
 async fn tables(app: &TestApp) -> BTreeMap<String, Table> {
     let mut tx = app.server.database.begin_read().await.unwrap();
@@ -175,11 +170,11 @@ async fn what_is_in_the_bin_is_stored_until_it_is_too_old() {
     let ada = app.account(5).await;
     let book = app.ready_book(&ada, &["A fox"]).await;
     let page = ada.page_ids(&book).await.remove(0);
-    let (bytes, objects) = (stored(&ada).await, app.objects());
+    let (bytes, objects) = (ada.stored_bytes().await, app.objects());
     delete(&ada, "page", &page).await;
     app.server.clock.advance(DAY);
     delete(&ada, "book", &book).await;
-    assert_eq!(stored(&ada).await, bytes);
+    assert_eq!(ada.stored_bytes().await, bytes);
     app.server.clock.advance(DAY * 27);
     assert_eq!(testing::forget_deleted(&app.server).await.unwrap(), 0);
     // This takes two days.
@@ -196,7 +191,7 @@ async fn what_is_in_the_bin_is_stored_until_it_is_too_old() {
         .expect_error(404, "not_found");
     app.server.clock.advance(DAY);
     assert_eq!(testing::forget_deleted(&app.server).await.unwrap(), 1);
-    assert_eq!((deleted(&ada).await, stored(&ada).await), (Vec::new(), 0));
+    assert_eq!((deleted(&ada).await, ada.stored_bytes().await), (Vec::new(), 0));
     assert_eq!(accounts::miscounted(&app.server).await.unwrap(), []);
     app.check_books().await;
     assert!(app.objects().is_empty());
@@ -210,7 +205,7 @@ async fn the_bin_makes_room_for_new_files_before_earlier_pictures_do() {
         .await;
     let ada = app.account(1).await;
     let page = app.imported_page(&ada, "A fox").await;
-    let one = stored(&ada).await;
+    let one = ada.stored_bytes().await;
     let form = Form::image(&pictures::png(576, 768));
     ada.send_form("PUT", &format!("/pages/{page}/image"), form)
         .await
@@ -221,7 +216,7 @@ async fn the_bin_makes_room_for_new_files_before_earlier_pictures_do() {
         gone.push(app.imported_page(&ada, title).await);
         delete(&ada, "page", gone.last().unwrap()).await;
     }
-    assert_eq!(stored(&ada).await, 4 * one);
+    assert_eq!(ada.stored_bytes().await, 4 * one);
     let upload = ada.new_upload().await;
     let send = |bytes: i64| {
         let mut file = pictures::png(16, 16);

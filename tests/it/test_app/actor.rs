@@ -151,6 +151,13 @@ impl Actor {
         }
     }
 
+    /// Returns the bytes of the account's stored files, as `/me` shows them.
+    pub(crate) async fn stored_bytes(&self) -> i64 {
+        self.look("/me", "account").await["limits"]["stored_bytes"]["used"]
+            .as_i64()
+            .unwrap()
+    }
+
     /// Returns the balance of the account, as `/me` shows it.
     pub(crate) async fn credits(&self) -> i64 {
         self.get("/me").await.expect(200)["account"]["credits"]["available"]

@@ -247,7 +247,7 @@ async fn variants_of_a_photograph_share_it_until_the_last_one_is_drawn() {
     let ada = app.account(9).await;
     let upload = ada.new_upload().await;
     ada.send_to(&upload.url, pictures::photograph(900, 600)).await;
-    let empty = stored(&ada).await - i64::try_from(pictures::photograph(900, 600).len()).unwrap();
+    let empty = ada.stored_bytes().await - i64::try_from(pictures::photograph(900, 600).len()).unwrap();
     let wish = json!({"page": {"title": "Our dog", "source_upload_id": upload.id, "variants": 3}});
     let accepted = app.accepted(&ada, "/pages", &wish).await;
     assert!(testing::work_once(&app.server).await.unwrap());
@@ -262,7 +262,7 @@ async fn variants_of_a_photograph_share_it_until_the_last_one_is_drawn() {
         .expect_no_content();
     ada.delete("/bin").await.expect_no_content();
     assert_eq!(
-        stored(&ada).await,
+        ada.stored_bytes().await,
         empty + i64::try_from(pictures::photograph(900, 600).len()).unwrap()
     );
 
@@ -279,12 +279,6 @@ async fn variants_of_a_photograph_share_it_until_the_last_one_is_drawn() {
     assert_eq!(accounts::miscounted(&app.server).await.unwrap(), []);
     app.check_books().await;
     assert!(!app.objects().iter().any(|key| key.starts_with("sources/")));
-}
-
-async fn stored(ada: &Actor) -> i64 {
-    ada.look("/me", "account").await["limits"]["stored_bytes"]["used"]
-        .as_i64()
-        .unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
