@@ -264,6 +264,15 @@ impl Html {
             .unwrap()
     }
 
+    /// Returns the content of the part with this name, which the script for live pages replaces, up to the end of the first
+    /// division in it.
+    #[track_caller]
+    pub(crate) fn part(&self, name: &str) -> &str {
+        let part = self.text.split_once(&format!("data-part=\"{name}\">"));
+        let (_, part) = part.unwrap_or_else(|| panic!("no part {name} in {}", self.text));
+        part.split("</div>").next().unwrap()
+    }
+
     /// Returns the fields of the form with this action as a browser would send them, without buttons and files.
     #[track_caller]
     pub(crate) fn form(&self, action: &str) -> Vec<(String, String)> {

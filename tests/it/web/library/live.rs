@@ -1,7 +1,7 @@
 //! Requirements of the script for live pages: their own address, parts that change, and notices that end.
 use serde_json::json;
 
-use crate::test_app::{Html, TestApp, book_of, id};
+use crate::test_app::{TestApp, book_of, id};
 
 #[tokio::test]
 async fn the_page_of_a_refused_form_contains_its_own_address() {
@@ -84,18 +84,14 @@ async fn the_description_of_a_character_that_is_drawn_again_is_a_part_that_the_s
     let pip = app.ready_character(&ada, "Pip").await;
     let mut browser = app.browser_of("ada@example.com").await;
     let path = format!("/library/characters/{pip}");
-    let part = |shown: &Html, name: &str| {
-        let (_, part) = shown.text.split_once(&format!("data-part=\"{name}\">")).unwrap();
-        part.split("</div>").next().unwrap().to_owned()
-    };
     let again = [("description", "An owl"), ("idempotency_key", "form-1"), ("price", "1")];
     browser.submit(&path, &format!("{path}/draw"), &again).await;
     let before = browser.get(&path).await;
     app.draw_what_is_due().await;
     let after = browser.get(&path).await;
     for name in ["texts", "description"] {
-        assert!(!part(&before, name).contains("An owl"), "{}", before.text);
-        assert!(part(&after, name).contains("An owl"), "{}", after.text);
+        assert!(!before.part(name).contains("An owl"), "{}", before.text);
+        assert!(after.part(name).contains("An owl"), "{}", after.text);
     }
 }
 
@@ -106,15 +102,11 @@ async fn everything_that_is_said_of_a_drawing_is_a_part_that_the_script_updates(
     let accepted = ada.generate("/pages", "k1", &json!({"page": {"title": "A fox"}})).await;
     let path = format!("/library/pages/{}", id(&accepted.expect(202), "page"));
     let mut browser = app.browser_of("ada@example.com").await;
-    let about = |shown: &Html| {
-        let part = shown.text.split("data-part=\"about\">").nth(1).unwrap();
-        part.split("</div>").next().unwrap().to_owned()
-    };
     let shown = browser.get(&path).await;
-    assert_eq!(about(&shown).trim(), "");
+    assert_eq!(shown.part("about").trim(), "");
     app.draw_what_is_due().await;
     let shown = browser.get(&path).await;
     let link = format!("<a href=\"{path}/print\" download>Download it as it is printed</a>");
-    assert!(about(&shown).contains(&link), "{}", shown.text);
+    assert!(shown.part("about").contains(&link), "{}", shown.text);
     assert_eq!(shown.text.matches("Download it as it is printed").count(), 1);
 }

@@ -83,8 +83,7 @@ async fn a_note_about_the_first_drawing_of_a_character_is_shown_next_to_it() {
         app.draw_everything().await;
         let path = format!("/library/characters/{}", accepted.character_id());
         let shown = browser.get(&path).await;
-        let (_, picture) = shown.text.split_once("data-part=\"about\">").unwrap();
-        let (about, _) = picture.split_once("</div>").unwrap();
+        let about = shown.part("about");
         match note {
             Some(note) => assert!(about.contains("About the drawing") && about.contains(note), "{about}"),
             None => assert_eq!(about, "", "{name}"),
