@@ -3,11 +3,13 @@
 mod drawn;
 mod orders;
 mod others;
-mod pages;
+pub(crate) mod pages;
 
+use futures::future::join_all;
 use serde_json::Value;
 
-use crate::test_app::Actor;
+use crate::test_app::{Actor, TestApp};
+use crate::testing;
 
 /// The attempts of the page, cover or character at this address.
 async fn attempts(ada: &Actor, path: &str) -> Vec<Value> {
@@ -15,7 +17,7 @@ async fn attempts(ada: &Actor, path: &str) -> Vec<Value> {
     listed["attempts"].as_array().unwrap().clone()
 }
 
-fn id(attempt: &Value) -> &str {
+pub(crate) fn id(attempt: &Value) -> &str {
     attempt["id"].as_str().unwrap()
 }
 
@@ -34,4 +36,14 @@ async fn checked_attempts(ada: &Actor, path: &str, image: &str) -> Vec<Value> {
         assert_eq!(picture(ada, &attempt).await, picture(ada, image).await);
     }
     listed
+}
+
+/// Has each drawing that waits drawn by a worker of its own, all at the same time. Returns their number.
+async fn draw_at_once(app: &TestApp) -> usize {
+    let mut held = Vec::new();
+    while let Some(claimed) = testing::claim(&app.server).await.unwrap() {
+        held.push(claimed);
+    }
+    join_all(held.iter().map(|claimed| testing::attempt(&app.server, claimed))).await;
+    held.len()
 }

@@ -7,7 +7,7 @@ use linepress_core::operations::{Operation, OperationStatus};
 use serde_json::{Value, json};
 
 use super::drawn::{Drawn, idle};
-use super::{attempts, id, picture};
+use super::{attempts, draw_at_once, id, picture};
 use crate::test_app::TestApp;
 use crate::testing;
 
@@ -255,12 +255,7 @@ async fn variants_that_end_at_the_same_time_leave_one_picture_and_an_idle_target
     for round in 1..=6 {
         for drawn in &each {
             drawn.order(&app, &ada, 4).await;
-            let mut held = Vec::new();
-            while let Some(claimed) = testing::claim(&app.server).await.unwrap() {
-                held.push(claimed);
-            }
-            assert_eq!(held.len(), 4);
-            join_all(held.iter().map(|claimed| testing::attempt(&app.server, claimed))).await;
+            assert_eq!(draw_at_once(&app).await, 4);
             assert_eq!(drawn.state(&ada).await, idle(1 + round));
             assert_eq!(drawn.checked(&ada).await.len(), 10.min(1 + 4 * round as usize));
         }

@@ -8,15 +8,15 @@ use linepress_core::artwork::Status;
 use linepress_core::operations::OperationStatus;
 use serde_json::{Value, json};
 
-use super::id;
-use crate::test_app::{Actor, Form, TestApp, pictures};
+use super::{draw_at_once, id};
+use crate::test_app::{Actor, Form, Reply, TestApp, pictures};
 use crate::testing;
 
 fn fox(variants: u32) -> Value {
     json!({"page": {"title": "A fox", "variants": variants}})
 }
 
-async fn attempts(ada: &Actor, page: &str) -> Vec<Value> {
+pub(crate) async fn attempts(ada: &Actor, page: &str) -> Vec<Value> {
     super::attempts(ada, &format!("/pages/{page}")).await
 }
 
@@ -25,7 +25,7 @@ async fn image(ada: &Actor, path: &str) -> Vec<u8> {
 }
 
 /// Fails unless the page shows its chosen attempt, and returns its attempts.
-async fn checked_attempts(ada: &Actor, page: &str) -> Vec<Value> {
+pub(crate) async fn checked_attempts(ada: &Actor, page: &str) -> Vec<Value> {
     let path = format!("/pages/{page}");
     super::checked_attempts(ada, &path, &format!("{path}/image")).await
 }
@@ -287,12 +287,7 @@ async fn variants_that_end_at_the_same_time_leave_one_picture_and_an_idle_page()
     let ada = app.account(40).await;
     for _ in 0..8 {
         let accepted = app.accepted(&ada, "/pages", &fox(4)).await;
-        let mut held = Vec::new();
-        while let Some(claimed) = testing::claim(&app.server).await.unwrap() {
-            held.push(claimed);
-        }
-        assert_eq!(held.len(), 4);
-        join_all(held.iter().map(|claimed| testing::attempt(&app.server, claimed))).await;
+        assert_eq!(draw_at_once(&app).await, 4);
         let page = ada.page(&accepted.page_id()).await;
         assert_eq!((page.status, page.active_operation_id), (Status::Ready, None));
         assert_eq!(page.image.unwrap().revision, 1);
@@ -412,6 +407,28 @@ async fn a_person_orders_variants_at_the_price_on_the_button() {
     app.check_books().await;
 }
 
+/// The statuses of requests at the same time, by their steps. Fails if one is not usual for a page that others change.
+pub(crate) fn usual_statuses(replies: Vec<(usize, Reply)>) -> Vec<u16> {
+    let usual = |(step, reply): (usize, Reply)| {
+        let status = reply.status.as_u16();
+        assert!([200, 202, 204, 404, 409].contains(&status), "step {step}: {status}");
+        status
+    };
+    replies.into_iter().map(usual).collect()
+}
+
+/// The credits that were paid for drawings of the page after its creation.
+pub(crate) async fn paid_after_creation(app: &TestApp, page: &str) -> i64 {
+    sqlx::query_scalar(
+        "SELECT CAST(COALESCE(SUM(charged - refunded), 0) AS BIGINT) FROM operations \
+         WHERE resource_id = $1 AND type <> 'page.create'",
+    )
+    .bind(page)
+    .fetch_one(&app.server.database.read)
+    .await
+    .unwrap()
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn variants_that_are_chosen_refined_redrawn_replaced_and_deleted_at_once_lose_nothing() {
     let app = TestApp::start().await;
@@ -447,22 +464,13 @@ async fn variants_that_are_chosen_refined_redrawn_replaced_and_deleted_at_once_l
                     ada.get(&format!("{path}/attempts")).await
                 }
             };
-            let status = reply.status.as_u16();
-            assert!([200, 202, 204, 404, 409].contains(&status), "step {step}: {status}");
-            status
+            (step, reply)
         };
         // Each round begins with another step.
-        let statuses = join_all((0..8).map(|step| ask((step + round) % 8))).await;
+        let statuses = usual_statuses(join_all((0..8).map(|step| ask((step + round) % 8))).await);
         app.draw_everything().await;
         app.check_attempts().await;
-        let paid = sqlx::query_scalar::<_, i64>(
-            "SELECT CAST(COALESCE(SUM(charged - refunded), 0) AS BIGINT) FROM operations \
-             WHERE resource_id = $1 AND type <> 'page.create'",
-        )
-        .bind(&page)
-        .fetch_one(&app.server.database.read)
-        .await
-        .unwrap();
+        let paid = paid_after_creation(&app, &page).await;
         assert_eq!(ada.credits().await, before - paid, "{statuses:?}");
         if ada.get(&path).await.status == 200 {
             assert_eq!(ada.page(&page).await.active_operation_id, None);
