@@ -7,7 +7,7 @@ use linepress_model::{Aspect, PrintFormat};
 use linepress_print::{PrintBook, Purpose, RenderJob};
 use linepress_printers::{Edition, Part};
 
-use super::{book, classic_templates, formats, leaves, print_from, renderer, us_letter};
+use super::{book, classic_templates, formats, leaves, print_from, print_into, renderer, us_letter};
 use crate::test_app::{from_environment, pictures};
 use crate::tools::{output, tool};
 
@@ -15,21 +15,10 @@ use crate::tools::{output, tool};
 async fn every_format_satisfies_the_requirements_of_printers() {
     let folder = tempfile::tempdir().unwrap();
     for format in formats() {
-        let (book, leaves) = (book(format.aspect, 2), leaves(2));
-        let templates = classic_templates();
-        let job = RenderJob {
-            templates: &templates,
-            format: &format,
-            purpose: Purpose::default(),
-            leaves: &leaves,
-            book: &book,
-        };
-        let pdf = renderer().render(job).await.unwrap();
-        let file = folder.path().join("book.pdf");
-        fs::write(&file, pdf).unwrap();
+        let file = print_into(folder.path(), &format, &book(format.aspect, 2)).await;
         is_sound(&file);
         has_its_fonts(&file);
-        has_its_boxes(&file, &format, leaves.len());
+        has_its_boxes(&file, &format, leaves(2).len());
         // Every front is printed and every back is blank.
         prints_with_black_alone(&file, 5);
         keeps_the_masters(&file);
@@ -41,18 +30,8 @@ async fn a_photograph_keeps_its_tones_and_is_printed_with_black_alone() {
     let (photograph, _) = prepare_import(&pictures::photograph(1500, 2000), Some(Aspect::Portrait)).unwrap();
     let mut book = book(Aspect::Portrait, 1);
     book.drawings[0].master = photograph.master.into();
-    let (templates, format, leaves) = (classic_templates(), us_letter(), leaves(1));
-    let job = RenderJob {
-        templates: &templates,
-        format: &format,
-        purpose: Purpose::default(),
-        leaves: &leaves,
-        book: &book,
-    };
-    let pdf = renderer().render(job).await.unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("book.pdf");
-    fs::write(&file, pdf).unwrap();
+    let file = print_into(folder.path(), &us_letter(), &book).await;
     is_sound(&file);
     prints_with_black_alone(&file, 4);
     let pdfimages = tool("pdfimages");
@@ -237,22 +216,12 @@ async fn the_same_book_gives_the_same_bytes() {
 async fn titles_are_text_and_never_markup() {
     let pdftotext = tool("pdftotext");
     let title = "#read(\"a\") $x$ *b* \\ @c <d> ]";
-    let (format, leaves) = (us_letter(), leaves(1));
     let book = PrintBook {
         title: title.to_owned(),
         ..book(Aspect::Portrait, 1)
     };
-    let templates = classic_templates();
-    let job = RenderJob {
-        templates: &templates,
-        format: &format,
-        purpose: Purpose::default(),
-        leaves: &leaves,
-        book: &book,
-    };
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("book.pdf");
-    fs::write(&file, renderer().render(job).await.unwrap()).unwrap();
+    let file = print_into(folder.path(), &us_letter(), &book).await;
     // The text of the colophon, on page seven, is written to a file next to the PDF.
     output(&pdftotext, &["-f", "7", "-l", "7", "-layout"], &file);
     let text = fs::read_to_string(file.with_extension("txt")).unwrap();
@@ -262,8 +231,6 @@ async fn titles_are_text_and_never_markup() {
 #[tokio::test]
 async fn the_lines_of_a_title_end_after_a_colon_and_before_the_number_of_a_volume() {
     let pdftotext = tool("pdftotext");
-    let (format, leaves) = (us_letter(), leaves(1));
-    let templates = classic_templates();
     let folder = tempfile::tempdir().unwrap();
     for (title, ends) in [
         ("Forest Friends: Tea Time, Volume 2", ["Friends:", "Volume 2"]),
@@ -273,15 +240,7 @@ async fn the_lines_of_a_title_end_after_a_colon_and_before_the_number_of_a_volum
             title: title.to_owned(),
             ..book(Aspect::Portrait, 1)
         };
-        let job = RenderJob {
-            templates: &templates,
-            format: &format,
-            purpose: Purpose::default(),
-            leaves: &leaves,
-            book: &book,
-        };
-        let file = folder.path().join("book.pdf");
-        fs::write(&file, renderer().render(job).await.unwrap()).unwrap();
+        let file = print_into(folder.path(), &us_letter(), &book).await;
         output(&pdftotext, &["-f", "1", "-l", "1", "-layout"], &file);
         // The space of "Volume 2" does not break.
         let text = fs::read_to_string(file.with_extension("txt"))

@@ -149,6 +149,21 @@ async fn print_from(renderer: &Renderer, templates: &Path) -> Result<Vec<u8>, Pr
         .await
 }
 
+/// Prints a book at home in this format; returns the file, which is in the folder.
+async fn print_into(folder: &Path, format: &PrintFormat, book: &PrintBook) -> PathBuf {
+    let templates = classic_templates();
+    let job = RenderJob {
+        templates: &templates,
+        format,
+        purpose: Purpose::default(),
+        leaves: &leaves(u32::try_from(book.drawings.len()).unwrap()),
+        book,
+    };
+    let file = folder.join("book.pdf");
+    fs::write(&file, renderer().render(job).await.unwrap()).unwrap();
+    file
+}
+
 /// Prints a book with this number of drawings in each format.
 pub(crate) async fn printed(edition: Edition, part: Part, drawings: u32) -> Vec<(PrintFormat, Vec<u8>)> {
     let (renderer, templates) = (renderer(), classic_templates());
