@@ -145,9 +145,7 @@ async fn a_cover_that_was_never_drawn_is_drawn_again_for_nothing() {
         .start()
         .await;
     let ada = app.account(5).await;
-    let body = json!({"book": {"title": "B", "cover": {"prompt": "refused"}, "pages": [{"title": "A fox"}]}});
-    let book = app.accepted(&ada, "/books", &body).await.book_id();
-    app.draw_everything().await;
+    let book = app.book_with_refused_cover(&ada).await;
     let path = format!("/books/{book}");
     assert_eq!(ada.book(&book).await.cover.status, Status::Failed);
     let again = format!("{path}/cover/regenerate");
@@ -180,9 +178,7 @@ async fn an_agent_confirms_the_price_of_a_cover() {
         .await;
     let ada = app.account(5).await;
     let agent = app.agent("ada@example.com").await;
-    let body = json!({"book": {"title": "B", "cover": {"prompt": "refused"}, "pages": [{"title": "A fox"}]}});
-    let book = app.accepted(&ada, "/books", &body).await.book_id();
-    app.draw_everything().await;
+    let book = app.book_with_refused_cover(&ada).await;
     let order = |key: &str, price: i64| json!({"book_id": book, "prompt": "A castle", "idempotency_key": key, "confirm_credits": price});
     let answer = agent.call("regenerate_book_cover", order("k1", 1)).await;
     answer.expect_error("confirmation_required");

@@ -116,6 +116,15 @@ impl TestApp {
             .await
     }
 
+    /// Has a book of one page drawn, for one credit, whose cover the provider `testbed.flaky` refuses as it is asked to;
+    /// returns its id.
+    pub(crate) async fn book_with_refused_cover(&self, actor: &Actor) -> String {
+        let body = json!({"book": {"title": "B", "cover": {"prompt": "refused"}, "pages": [{"title": "A fox"}]}});
+        let book = self.accepted(actor, "/books", &body).await.book_id();
+        self.draw_everything().await;
+        book
+    }
+
     /// Has a portrait page drawn, for one credit; returns its id.
     pub(crate) async fn ready_page(&self, actor: &Actor, title: &str) -> String {
         let accepted = self.new_page(actor, title).await;

@@ -15,9 +15,7 @@ async fn the_first_variant_of_a_cover_that_was_never_drawn_is_one_of_the_free_co
         .await;
     let ada = app.account(9).await;
     let free = async || ada.look("/me", "account").await["limits"]["free_covers_per_day"]["used"].clone();
-    let body = json!({"book": {"title": "B", "cover": {"prompt": "refused"}, "pages": [{"title": "A fox"}]}});
-    let cover = Drawn::cover(&app.accepted(&ada, "/books", &body).await.book_id());
-    app.draw_everything().await;
+    let cover = Drawn::cover(&app.book_with_refused_cover(&ada).await);
     assert_eq!(free().await, 0);
     // Refused like the first: one of the free covers of the day is used up, and nothing is paid.
     let accepted = cover.order(&app, &ada, 3).await;
@@ -142,9 +140,7 @@ async fn a_person_gets_the_first_variant_of_a_failed_cover_for_free() {
         .start()
         .await;
     let ada = app.account(5).await;
-    let body = json!({"book": {"title": "B", "cover": {"prompt": "refused"}, "pages": [{"title": "A fox"}]}});
-    let book = app.accepted(&ada, "/books", &body).await.book_id();
-    app.draw_everything().await;
+    let book = app.book_with_refused_cover(&ada).await;
     let mut browser = app.browser_of("ada@example.com").await;
     let path = format!("/library/books/{book}");
     let shown = browser.get(&path).await;
