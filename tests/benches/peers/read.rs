@@ -6,9 +6,11 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::routing::get;
 use axum::{Json, Router};
-use linepress_core::artwork::{Image, ImageColumns};
+use linepress_core::artwork::{Image, ImageColumns, Origin, QualityColumns, Status};
+use linepress_core::pages::{Page, PageReply};
+use linepress_model::{Aspect, DetailLevel, LineWeight};
 use linepress_platform::clock::Timestamp;
-use serde::Serialize;
+use linepress_platform::ids::{OperationId, PageId};
 use sqlx::AnyPool;
 use sqlx::any::AnyPoolOptions;
 
@@ -21,8 +23,10 @@ const ROUNDS: usize = 15;
 const CLIENTS: usize = 8;
 
 /// The SQL of `find` in the store of pages.
-const FIND: &str = "SELECT p.id, p.title, p.prompt, p.caption, p.aspect, p.origin, p.audience, p.status, p.error_code, \
-       p.active_operation_id, p.created_at, p.updated_at, p.revision, a.width, a.height, a.media_type, a.byte_size, \
+const FIND: &str = "SELECT p.id, p.title, p.sort_title, p.prompt, p.caption, p.aspect, p.origin, p.audience, p.line_weight, \
+       p.detail, p.style, p.status, p.error_code, p.active_operation_id, p.locked_at, p.created_at, \
+       p.updated_at, p.revision, a.width, a.height, a.media_type, a.byte_size, a.measures, a.faults, \
+       a.alternative_text, \
        (SELECT string_agg(c.id || '\u{1f}' || c.name, '\u{1e}' ORDER BY pc.position) \
           FROM page_characters pc JOIN characters c ON c.id = pc.character_id WHERE pc.page_id = p.id) AS characters, \
        (SELECT string_agg(bp.book_id, '\u{1e}' ORDER BY bp.book_id) FROM book_pages bp WHERE bp.page_id = p.id) AS book_ids \
@@ -36,45 +40,32 @@ struct Bare {
     base_url: String,
 }
 
-#[derive(Serialize)]
-struct Body {
-    page: Page,
-}
-
-/// The page as the server serializes it, with the fields in the same order.
-#[derive(Serialize)]
-struct Page {
-    id: String,
-    title: String,
-    prompt: String,
-    caption: String,
-    aspect: String,
-    origin: String,
-    status: String,
-    characters: [(); 0],
-    book_ids: [(); 0],
-    image: Option<Image>,
-    error: Option<()>,
-    active_operation_id: Option<String>,
-    created_at: Timestamp,
-    updated_at: Timestamp,
-}
-
 /// The columns that the measured page uses: it is in no book and shows no character.
 #[derive(sqlx::FromRow)]
 struct Row {
-    id: String,
+    id: PageId,
     title: String,
     prompt: String,
     caption: String,
-    aspect: String,
-    origin: String,
-    status: String,
-    active_operation_id: Option<String>,
+    #[sqlx(try_from = "String")]
+    aspect: Aspect,
+    #[sqlx(try_from = "String")]
+    line_weight: LineWeight,
+    #[sqlx(try_from = "String")]
+    detail: DetailLevel,
+    style: String,
+    #[sqlx(try_from = "String")]
+    origin: Origin,
+    #[sqlx(try_from = "String")]
+    status: Status,
+    active_operation_id: Option<OperationId>,
+    locked_at: Option<Timestamp>,
     created_at: Timestamp,
     updated_at: Timestamp,
     #[sqlx(flatten)]
     image: ImageColumns,
+    #[sqlx(flatten)]
+    quality: QualityColumns,
 }
 
 pub(crate) async fn measure() -> anyhow::Result<Comparison> {
@@ -107,7 +98,7 @@ pub(crate) async fn measure() -> anyhow::Result<Comparison> {
         .await
 }
 
-async fn bare_page(State(bare): State<Bare>, Path(id): Path<String>) -> Result<Json<Body>, StatusCode> {
+async fn bare_page(State(bare): State<Bare>, Path(id): Path<String>) -> Result<Json<PageReply>, StatusCode> {
     let found: Option<Row> = sqlx::query_as(FIND)
         .bind(&bare.account)
         .bind(&id)
@@ -115,17 +106,19 @@ async fn bare_page(State(bare): State<Bare>, Path(id): Path<String>) -> Result<J
         .await
         .map_err(|_| StatusCode::INTERNAL_SERVER_ERROR)?;
     let row = found.ok_or(StatusCode::NOT_FOUND)?;
-    Ok(Json(Body {
+    Ok(Json(PageReply {
         page: row.into_page(&bare.base_url),
     }))
 }
 
 impl Row {
     fn into_page(self, base_url: &str) -> Page {
-        let mut image = self.image.into_image();
-        if let Some(image) = &mut image {
+        let quality = self.quality.quality();
+        let image = self.image.into_image().map(|image| {
+            let mut image = Image { quality, ..image };
             image.url.set(format!("{base_url}/pages/{}/image", self.id));
-        }
+            image
+        });
         Page {
             image,
             id: self.id,
@@ -133,12 +126,16 @@ impl Row {
             prompt: self.prompt,
             caption: self.caption,
             aspect: self.aspect,
+            line_weight: self.line_weight,
+            detail: self.detail,
+            style: self.style,
             origin: self.origin,
             status: self.status,
-            characters: [],
-            book_ids: [],
+            characters: Vec::new(),
+            book_ids: Vec::new(),
             error: None,
             active_operation_id: self.active_operation_id,
+            locked: self.locked_at.is_some(),
             created_at: self.created_at,
             updated_at: self.updated_at,
         }

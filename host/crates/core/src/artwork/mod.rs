@@ -24,8 +24,7 @@ pub use image::{
 };
 pub(crate) use image::{download_for, print_for};
 pub use linepress_imaging::{Fault, IMPORT_TOLERANCE_PERCENT, MAX_PIXELS as MAX_IMPORT_PIXELS};
-pub(crate) use quality::QualityColumns;
-pub use quality::{Quality, explain_fault};
+pub use quality::{Quality, QualityColumns, explain_fault};
 pub use source::{Source, receive};
 pub(crate) use source::{digest_for, receive_source, receive_source_file};
 pub(crate) use source::{fetch_error, receive_in_color};

@@ -78,7 +78,7 @@ pub fn explain_fault(fault: Fault) -> &'static str {
 
 /// The columns of an artwork that hold its quality, read by an outer join.
 #[derive(Clone, Debug, sqlx::FromRow)]
-pub(crate) struct QualityColumns {
+pub struct QualityColumns {
     measures: Option<String>,
     /// None for artwork that was stored before faults were recorded.
     faults: Option<String>,
@@ -87,7 +87,7 @@ pub(crate) struct QualityColumns {
 impl QualityColumns {
     /// The quality, None when there is none or when another version of the server wrote a format that this one cannot
     /// read: a page is usable without it.
-    pub(crate) fn quality(&self) -> Option<Quality> {
+    pub fn quality(&self) -> Option<Quality> {
         let (measures, faults) = (self.measures.as_ref()?, self.faults.as_ref()?);
         let read = || Ok::<_, serde_json::Error>((serde_json::from_str(measures)?, serde_json::from_str(faults)?));
         match read() {
