@@ -21,6 +21,10 @@ use linepress_platform::subscription::{Plan, Role};
 pub struct ActiveGrant {
     pub id: GrantId,
     pub scopes: Scopes,
+    /// The spending limit; `None` for no limit.
+    pub credit_cap: Option<i64>,
+    /// The credits that were spent under the grant when the token was read.
+    pub credits_spent: i64,
 }
 
 /// An active API key, with what may be done with it.
@@ -330,6 +334,8 @@ mod tests {
         let grant = ActiveGrant {
             id: GrantId::from_client("grant_1"),
             scopes: Scopes::of(scopes),
+            credit_cap: None,
+            credits_spent: 0,
         };
         Caller::from_grant(account(plan), grant)
     }
@@ -367,6 +373,8 @@ mod tests {
         let grant = ActiveGrant {
             id: GrantId::from_client("grant_1"),
             scopes: Scopes::ALL,
+            credit_cap: None,
+            credits_spent: 0,
         };
         for other in [
             Caller::from_grant(operator(), grant),

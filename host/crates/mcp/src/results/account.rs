@@ -3,7 +3,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use linepress_accounts::accounts::ApiKey;
-use linepress_accounts::grants::ConnectedApp;
+use linepress_accounts::caller::ActiveGrant;
 use linepress_core::me::AccountResource;
 use linepress_platform::scopes::{Scope, Scopes};
 
@@ -30,9 +30,9 @@ pub(crate) struct GrantUse {
 }
 
 impl GrantUse {
-    /// `scopes` are those of the call, which the user granted.
-    pub(crate) fn new(scopes: Scopes, app: &ConnectedApp) -> Self {
-        Self::within(scopes, app.credit_cap, app.credits_spent)
+    /// What the calling app may do under its grant.
+    pub(crate) fn from_grant(grant: &ActiveGrant) -> Self {
+        Self::within(grant.scopes, grant.credit_cap, grant.credits_spent)
     }
 
     /// The same for an API key, in the present period of its limit.

@@ -9,7 +9,7 @@ use crate::results::account::{AccountResult, GrantUse};
 use crate::results::print::PrintFormatsResult;
 use crate::tool::{Effect, ToolSpec};
 use crate::words;
-use linepress_accounts::{accounts, grants};
+use linepress_accounts::accounts;
 use linepress_core::me;
 use linepress_core::print;
 use linepress_platform::error::Result;
@@ -44,12 +44,11 @@ async fn get(call: Call) -> Outcome<Reply<AccountResult>> {
 
 /// What the calling app may do, by its grant or by its API key.
 async fn grant(call: &Call) -> Result<Option<GrantUse>> {
-    let Some(grant) = call.caller.grant() else {
-        let key = accounts::calling_key(&call.app, &call.caller).await?;
-        return Ok(key.map(|key| GrantUse::from_key(&key)));
-    };
-    let connected = grants::calling_app(&call.app, &call.caller).await?;
-    Ok(connected.map(|connected| GrantUse::new(grant.scopes, &connected)))
+    if let Some(grant) = call.caller.grant() {
+        return Ok(Some(GrantUse::from_grant(grant)));
+    }
+    let key = accounts::calling_key(&call.app, &call.caller).await?;
+    Ok(key.map(|key| GrantUse::from_key(&key)))
 }
 
 async fn print_formats(call: Call) -> Outcome<Reply<PrintFormatsResult>> {

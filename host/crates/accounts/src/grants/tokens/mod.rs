@@ -66,6 +66,8 @@ pub async fn caller_of_token(app: &App, token: &str, resource: &str) -> Result<O
     let grant = ActiveGrant {
         id: found.grant_id,
         scopes: found.scopes,
+        credit_cap: found.credit_cap,
+        credits_spent: found.credits_spent,
     };
     Ok(Some(Caller::from_grant(found.account, grant)))
 }

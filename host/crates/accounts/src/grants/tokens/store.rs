@@ -12,6 +12,8 @@ pub(super) struct TokenOwner {
     #[sqlx(try_from = "String")]
     pub scopes: Scopes,
     pub last_used_at: Option<Timestamp>,
+    pub credit_cap: Option<i64>,
+    pub credits_spent: i64,
     #[sqlx(flatten)]
     pub account: CallingAccount,
 }
@@ -23,7 +25,8 @@ pub(super) async fn owner_of_token(
     now: Timestamp,
 ) -> sqlx::Result<Option<TokenOwner>> {
     sqlx::query_as(
-        "SELECT g.id AS grant_id, t.scopes, g.last_used_at, a.id AS account_id, a.email, a.plan, a.role, a.limits \
+        "SELECT g.id AS grant_id, t.scopes, g.last_used_at, g.credit_cap, g.credits_spent, \
+           a.id AS account_id, a.email, a.plan, a.role, a.limits \
          FROM access_tokens t JOIN grants g ON g.id = t.grant_id JOIN oauth_clients c ON c.id = g.client_id \
            JOIN accounts a ON a.id = g.account_id \
          WHERE t.token_hash = $1 AND g.resource = $2 AND t.expires_at > $3 AND g.revoked_at IS NULL \
