@@ -51,7 +51,9 @@ mod server;
 /// A thousand books in all formats, and ten books at once.
 mod soak;
 
-use anyhow::bail;
+use anyhow::{bail, ensure};
+
+use report::Comparison;
 
 const NAMES: [&str; 15] = [
     "component",
@@ -89,53 +91,74 @@ fn main() -> anyhow::Result<()> {
     app::start_log();
     // The same runtime as that of `linepress serve`.
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let mut comparisons = Vec::new();
+    let mut results = Results::default();
     if runs("component") {
-        comparisons.push(runtime.block_on(component::measure())?);
+        results.add("component", runtime.block_on(component::measure()).map(Some));
     }
     if runs("plugins") {
-        comparisons.extend(runtime.block_on(plugins::measure())?);
+        results.add("plugins", runtime.block_on(plugins::measure()));
     }
     if runs("hostile") {
-        comparisons.extend(runtime.block_on(hostile::measure())?);
+        results.add("hostile", runtime.block_on(hostile::measure()));
     }
     if runs("read") {
-        comparisons.push(runtime.block_on(read::measure())?);
+        results.add("read", runtime.block_on(read::measure()).map(Some));
     }
     if runs("accept") {
-        comparisons.push(runtime.block_on(accept::measure())?);
+        results.add("accept", runtime.block_on(accept::measure()).map(Some));
     }
     if runs("mcp") {
-        comparisons.extend(runtime.block_on(mcp::measure())?);
+        results.add("mcp", runtime.block_on(mcp::measure()));
     }
     if runs("large") {
-        comparisons.extend(runtime.block_on(large::measure())?);
+        results.add("large", runtime.block_on(large::measure()));
     }
     if runs("nodes") {
-        comparisons.extend(runtime.block_on(nodes::measure())?);
+        results.add("nodes", runtime.block_on(nodes::measure()));
     }
     if runs("normalise") {
-        comparisons.extend(runtime.block_on(normalise::measure())?);
+        results.add("normalise", runtime.block_on(normalise::measure()));
     }
     if runs("print") {
-        comparisons.extend(runtime.block_on(print::measure())?);
+        results.add("print", runtime.block_on(print::measure()));
     }
     if runs("prepare") {
-        comparisons.extend(runtime.block_on(prepare::measure())?);
+        results.add("prepare", runtime.block_on(prepare::measure()));
     }
     if runs("routing") {
-        comparisons.extend(runtime.block_on(routing::measure())?);
+        results.add("routing", runtime.block_on(routing::measure()));
     }
     if runs("server") {
-        comparisons.extend(runtime.block_on(server::measure())?);
+        results.add("server", runtime.block_on(server::measure()));
     }
     // These take long, so they run only if they are named.
     if wanted.iter().any(|name| name == "soak") {
-        comparisons.extend(runtime.block_on(soak::measure())?);
+        results.add("soak", runtime.block_on(soak::measure()));
     }
     if wanted.iter().any(|name| name == "load") {
-        comparisons.extend(runtime.block_on(crowd::measure())?);
+        results.add("load", runtime.block_on(crowd::measure()));
     }
-    report::print(&comparisons);
+    report::print(&results.comparisons);
+    ensure!(results.failed.is_empty(), "failed: {}", results.failed.join(", "));
     Ok(())
+}
+
+/// The results so far. A benchmark that fails does not discard those of the others, which may have taken an hour.
+#[derive(Default)]
+struct Results {
+    comparisons: Vec<Comparison>,
+    /// The names of the benchmarks that failed.
+    failed: Vec<&'static str>,
+}
+
+impl Results {
+    fn add(&mut self, name: &'static str, measured: anyhow::Result<impl IntoIterator<Item = Comparison>>) {
+        match measured {
+            Ok(comparisons) => self.comparisons.extend(comparisons),
+            Err(error) => {
+                eprintln!("{name} failed: {error:#}");
+                self.failed.push(name);
+            }
+        }
+    }
 }
