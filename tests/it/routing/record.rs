@@ -113,6 +113,53 @@ async fn the_spending_report_lists_the_calls_and_the_cost_of_the_reviewer() {
 }
 
 #[tokio::test]
+async fn the_cost_of_an_invalid_answer_counts() {
+    for (provider, reviewer, title, plugin, expected) in [
+        // Each of the two attempts at the drawing costs 0.04 dollars.
+        ("garbage", "", "A fox", "testbed.garbage", ("", 2, 0, 80_000)),
+        // A prompt, and a picture that is to be drawn again without a hint.
+        (
+            "plain",
+            "critic",
+            "A hintless fox",
+            "testbed.critic",
+            ("eye-1", 2, 1, 4_000),
+        ),
+        // A prompt, a picture, and a description without a text.
+        (
+            "plain",
+            "narrator",
+            "A mute fox",
+            "testbed.narrator",
+            ("eye-2", 3, 2, 7_000),
+        ),
+    ] {
+        let app = TestApp::builder()
+            .config(|config| {
+                config.image_providers = vec![format!("testbed.{provider}")];
+                if !reviewer.is_empty() {
+                    config.reviewer = format!("testbed.{reviewer}");
+                }
+                config.drawing_attempts = 2;
+            })
+            .start()
+            .await;
+        let ada = app.account(1).await;
+        app.new_page(&ada, title).await;
+        app.draw_everything().await;
+        let all = spending::since(&app.server, None).await.unwrap();
+        let lines: Vec<&Spending> = all.iter().filter(|line| line.provider == plugin).collect();
+        assert_eq!(lines.len(), 1, "{all:?}");
+        let line = lines[0];
+        assert_eq!(
+            (&*line.model, line.attempts, line.reviews, line.cost_microdollars),
+            expected,
+            "{plugin}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn an_invalid_cost_is_logged_and_the_picture_is_used() {
     let settings = json!({"prompt": "no prompt holds this", "cost": "a lot"});
     let app = TestApp::builder()

@@ -101,7 +101,7 @@ pub use network::{
     CredentialRequest, CredentialSource, DialTransport, Grant, HttpBody, HttpExchange, Network, Offline, OriginPattern,
     OriginRequest, Outgoing, Recorder, Replayer, Requests, Secrets, Sent, Transport, TransportError,
 };
-pub use options::{CallOptions, Progress};
+pub use options::{CallOptions, Progress, Receipt};
 pub use pack::{Packed, pack};
 pub use planner::Planner;
 pub use plugins::Plugins;

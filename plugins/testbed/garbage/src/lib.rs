@@ -1,4 +1,4 @@
-//! A provider whose drawing claims to be a PNG but is not.
+//! A provider whose drawing claims to be a PNG but is not, and costs 0.04 dollars.
 use linepress_plugin_sdk::image::Media;
 use linepress_plugin_sdk::image::{Description, DrawError, DrawRequest, Drawing, Guest};
 
@@ -15,7 +15,7 @@ impl Guest for Garbage {
                 media_type: "image/png".into(),
                 bytes: b"a fox in the snow".to_vec(),
             },
-            extra: Vec::new(),
+            extra: vec![("cost-usd".into(), "0.04".into())],
         })
     }
 }

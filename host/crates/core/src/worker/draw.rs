@@ -7,7 +7,7 @@ use bytes::Bytes;
 use linepress_imaging::{ArtworkError, Fault, Prepared, faults, prepare_color_drawing, prepare_drawing, watermarked};
 use linepress_model::{Audience, Look};
 use linepress_plugin_host::{
-    CallError, CallOptions, CharacterSketch, DrawOptions, DrawRequest, Drawing, Media, Progress, Purpose,
+    CallError, CallOptions, CharacterSketch, DrawOptions, DrawRequest, Drawing, Media, Progress, Purpose, Receipt,
 };
 use tokio::sync::{OwnedSemaphorePermit, watch};
 
@@ -174,9 +174,11 @@ impl Session<'_> {
         let seed = refinement::seed_to_keep(self.request, self.chosen.edits, request.seed);
         let deadline = self.app.live().provider(id).deadline_seconds;
         let (reports, reported) = watch::channel(None);
+        let receipt = Receipt::default();
         let options = CallOptions {
             deadline: deadline.map(|seconds| Duration::from_secs(seconds.into())),
             progress: Some(reports),
+            receipt: receipt.clone(),
         };
         let began = Instant::now();
         let drawn = tokio::select! {
@@ -184,6 +186,8 @@ impl Session<'_> {
             never = self.follow(reported) => match never {},
         };
         calls.work.took += began.elapsed();
+        calls.work.model = receipt.model().map(str::to_owned).or_else(|| calls.work.model.take());
+        calls.work.cost_microdollars += receipt.cost_microdollars().unwrap_or(0);
         let drawing = match drawn {
             Ok(drawing) => drawing,
             Err(error) => {
@@ -196,8 +200,6 @@ impl Session<'_> {
             }
         };
         calls.last_error = None;
-        calls.work.model = drawing.model.clone().or_else(|| calls.work.model.take());
-        calls.work.cost_microdollars += drawing.cost_microdollars.unwrap_or(0);
         let turn = self.capacity.wait_for_finishing_turn().await;
         drop(place);
         let (trials, version) = (&self.app.plugin_calls.trials, self.chosen.provider.version());

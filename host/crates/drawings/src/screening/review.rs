@@ -2,7 +2,9 @@
 //! decide what happens to a drawing while the reviewer cannot review.
 use std::time::{Duration, Instant};
 
-use linepress_plugin_host::{CallError, PictureToDescribe, PictureToReview, PromptToReview, Review, Reviewer, Verdict};
+use linepress_plugin_host::{
+    CallError, CallOptions, PictureToDescribe, PictureToReview, PromptToReview, Receipt, Review, Reviewer, Verdict,
+};
 
 use crate::queue::{self, DrawingJob, DrawingRequest};
 use crate::routing::{self, Admission};
@@ -77,8 +79,8 @@ async fn is_working(app: &App, id: &str) -> bool {
 
 /// Has the prompt of a drawing reviewed before a provider is called.
 pub async fn review_prompt(app: &App, job: &DrawingJob, prompt: PromptToReview) -> Reviewed {
-    review(app, job, "prompt", |reviewer| async move {
-        reviewer.review_prompt(prompt).await
+    review(app, job, "prompt", |reviewer, options| async move {
+        reviewer.review_prompt_with(prompt, &options).await
     })
     .await
 }
@@ -86,8 +88,8 @@ pub async fn review_prompt(app: &App, job: &DrawingJob, prompt: PromptToReview) 
 /// Has a picture reviewed before it is stored. A picture that was drawn with a hint is not drawn another time.
 pub async fn review_picture(app: &App, job: &DrawingJob, picture: PictureToReview) -> Reviewed {
     let is_redrawn = picture.is_redrawn;
-    let reviewed = review(app, job, "picture", |reviewer| async move {
-        reviewer.review_picture(picture).await
+    let reviewed = review(app, job, "picture", |reviewer, options| async move {
+        reviewer.review_picture_with(picture, &options).await
     });
     match reviewed.await {
         Reviewed::Redraw(_) if is_redrawn => Reviewed::Pass,
@@ -113,19 +115,19 @@ pub async fn describe_picture(app: &App, picture: PictureToDescribe) -> Option<S
     let live = app.live();
     let id = live.reviewer.as_str();
     let reviewer = app.plugins.reviewer(id)?;
+    let (options, receipt) = with_receipt();
     let began = Instant::now();
-    let result = reviewer.describe_picture(picture).await;
+    let result = reviewer.describe_picture_with(picture, &options).await;
     if let Err(error @ CallError::Busy) = &result {
         tracing::info!(plugin = id, %error, "the picture is not described");
         return None;
     }
-    let described = result.as_ref().ok();
     let call = ReviewerCall {
         reviewer: id,
         took: began.elapsed(),
         has_verdict: false,
-        model: described.and_then(|described| described.model.as_deref()),
-        cost_microdollars: described.and_then(|described| described.cost_microdollars),
+        model: receipt.model(),
+        cost_microdollars: receipt.cost_microdollars(),
     };
     let (model, cost_microdollars) = (call.model, call.cost_microdollars);
     let failure = result.as_ref().err();
@@ -143,7 +145,7 @@ async fn review<Call>(
     app: &App,
     job: &DrawingJob,
     subject: &'static str,
-    call: impl FnOnce(Reviewer) -> Call,
+    call: impl FnOnce(Reviewer, CallOptions) -> Call,
 ) -> Reviewed
 where
     Call: Future<Output = std::result::Result<Review, CallError>>,
@@ -154,7 +156,7 @@ where
         return Reviewed::Pass;
     }
     let reviewed = match app.plugins.reviewer(id) {
-        Some(reviewer) => call_reviewer(app, job, id, call(reviewer)).await,
+        Some(reviewer) => call_reviewer(app, job, id, |options| call(reviewer, options)).await,
         None => Err(Obstacle {
             reason: "the reviewer is not loaded".into(),
             after: UNLOADED_REVIEWER_DELAY,
@@ -186,12 +188,15 @@ where
 }
 
 /// Makes the call unless the reviewer is paused, and records its result for all nodes.
-async fn call_reviewer(
+async fn call_reviewer<Call>(
     app: &App,
     job: &DrawingJob,
     id: &str,
-    call: impl Future<Output = std::result::Result<Review, CallError>>,
-) -> std::result::Result<Review, Obstacle> {
+    call: impl FnOnce(CallOptions) -> Call,
+) -> std::result::Result<Review, Obstacle>
+where
+    Call: Future<Output = std::result::Result<Review, CallError>>,
+{
     let failures = match routing::admit_call(app, id).await {
         Ok(Admission::Call { failures }) => failures,
         Ok(Admission::Paused(after)) => {
@@ -206,16 +211,16 @@ async fn call_reviewer(
             0
         }
     };
+    let (options, receipt) = with_receipt();
     let began = Instant::now();
-    let ended = tokio::time::timeout(REVIEW_DEADLINE, call).await;
+    let ended = tokio::time::timeout(REVIEW_DEADLINE, call(options)).await;
     let result = ended.unwrap_or(Err(CallError::Deadline(REVIEW_DEADLINE)));
-    let reviewed = result.as_ref().ok();
     let call = ReviewerCall {
         reviewer: id,
         took: began.elapsed(),
-        has_verdict: reviewed.is_some(),
-        model: reviewed.and_then(|review| review.model.as_deref()),
-        cost_microdollars: reviewed.and_then(|review| review.cost_microdollars),
+        has_verdict: result.is_ok(),
+        model: receipt.model(),
+        cost_microdollars: receipt.cost_microdollars(),
     };
     let paused_for = match record(app, failures, result.as_ref().err(), &call).await {
         Ok(paused_for) => paused_for,
@@ -229,6 +234,16 @@ async fn call_reviewer(
         after: paused_for.unwrap_or_else(|| queue::pause_after(job.tried_for)),
         is_defect: error.is_fault(),
     })
+}
+
+/// The options of a call, and its receipt.
+fn with_receipt() -> (CallOptions, Receipt) {
+    let receipt = Receipt::default();
+    let options = CallOptions {
+        receipt: receipt.clone(),
+        ..CallOptions::default()
+    };
+    (options, receipt)
 }
 
 /// The result for a drawing that cannot be reviewed.

@@ -62,7 +62,7 @@ pub(crate) struct ReviewerCall<'a> {
     pub took: Duration,
     /// False for a description of a picture, and for a call that failed.
     pub has_verdict: bool,
-    /// The model and the cost that the reviewer reported.
+    /// The model and the cost that the reviewer reported, whether or not its answer was valid.
     pub model: Option<&'a str>,
     pub cost_microdollars: Option<i64>,
 }

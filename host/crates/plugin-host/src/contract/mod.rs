@@ -10,7 +10,7 @@ pub(crate) use image::Sources;
 pub use image::{Change, CharacterSketch, DrawOptions, DrawRequest, Drawing, ImageProviderDescription, Media, Purpose};
 pub use layout::{LayoutBook, LayoutDescription, LayoutDrawing};
 pub use planner::{EarlierPage, PageConcept, Plan, PlanRequest, PlannerDescription, SuggestedCharacter};
-pub(crate) use report::Report;
+pub(crate) use report::{Answered, Report};
 pub use review::{
     PictureDescription, PictureToDescribe, PictureToReview, PromptToReview, Review, ReviewerDescription, Verdict,
 };

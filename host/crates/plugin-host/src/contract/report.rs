@@ -1,5 +1,6 @@
 //! Values that an image provider returns in addition to its drawing, and a reviewer in addition to its verdict, each
 //! checked before it is used.
+use crate::error::CallError;
 use crate::log_text::words_on_one_line;
 
 /// A microdollar is a millionth of a US dollar.
@@ -13,6 +14,9 @@ const MAX_COST_MICRODOLLARS: i64 = 1_000_000_000;
 
 const MAX_NOTE_CHARS: usize = 200;
 const MAX_MODEL_CHARS: usize = 100;
+
+/// The answer of a call, or the error of one that is invalid, and the values that count in both cases.
+pub(crate) type Answered<Answer> = (Result<Answer, CallError>, Report);
 
 /// The values that the host uses.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -128,7 +128,7 @@ impl ImageProvider {
         let limits = &provider.sandbox.limits;
         let limit = limits.response_bytes();
         let _reserved = provider.responses.reserve(limits.max_copied_drawing_bytes()).await;
-        let called = self.clone();
+        let (called, receipt) = (self.clone(), options.receipt.clone());
         provider
             .sandbox
             .call(
@@ -144,6 +144,7 @@ impl ImageProvider {
                     let reply = called.0.contract.draw(store, request).await?;
                     Ok(reply.and_then(|(drawing, report)| {
                         report.log_invalid_cost(&called.0.description.id);
+                        receipt.note(report);
                         check(drawing, limit)
                     }))
                 },

@@ -3,7 +3,7 @@ use wasmtime::Store;
 use wasmtime::component::InstancePre;
 
 use crate::contract::{
-    PictureDescription, PictureToDescribe, PictureToReview, PromptToReview, Report, Review, ReviewerDescription,
+    Answered, PictureDescription, PictureToDescribe, PictureToReview, PromptToReview, Review, ReviewerDescription,
 };
 use crate::error::CallError;
 use crate::sandbox::State;
@@ -35,7 +35,7 @@ impl Contract {
         &self,
         store: Store<State>,
         prompt: PromptToReview,
-    ) -> wasmtime::Result<Result<(Review, Report), CallError>> {
+    ) -> wasmtime::Result<Result<Answered<Review>, CallError>> {
         match self {
             Self::V0(contract) => contract.review_prompt(store, prompt).await,
             Self::V1(contract) => contract.review_prompt(store, prompt).await,
@@ -46,7 +46,7 @@ impl Contract {
         &self,
         store: Store<State>,
         picture: PictureToReview,
-    ) -> wasmtime::Result<Result<(Review, Report), CallError>> {
+    ) -> wasmtime::Result<Result<Answered<Review>, CallError>> {
         match self {
             Self::V0(contract) => contract.review_picture(store, picture).await,
             Self::V1(contract) => contract.review_picture(store, picture).await,
@@ -57,7 +57,7 @@ impl Contract {
         &self,
         store: Store<State>,
         picture: PictureToDescribe,
-    ) -> wasmtime::Result<Result<(PictureDescription, Report), CallError>> {
+    ) -> wasmtime::Result<Result<Answered<PictureDescription>, CallError>> {
         match self {
             Self::V0(_) => Ok(Err(CallError::Unavailable("it cannot describe pictures".into()))),
             Self::V1(contract) => contract.describe_picture(store, picture).await,

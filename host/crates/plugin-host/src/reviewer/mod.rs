@@ -12,13 +12,13 @@ use self::contract::Contract;
 use crate::calls::{PluginVersion, brief, picture};
 use crate::compiled::CompiledPlugin;
 use crate::contract::{
-    PictureDescription, PictureToDescribe, PictureToReview, PromptToReview, Report, Review, ReviewerDescription,
+    Answered, PictureDescription, PictureToDescribe, PictureToReview, PromptToReview, Review, ReviewerDescription,
     Verdict,
 };
 use crate::description::check_identity;
 use crate::error::CallError;
 use crate::limits::Limits;
-use crate::options::CallOptions;
+use crate::options::{CallOptions, Receipt};
 use crate::sandbox::{CallKind, Called, Sandbox, Usage};
 
 /// Deadline of the description of a picture, which a finished drawing waits for. That of the plugin may be shorter.
@@ -71,7 +71,12 @@ impl Reviewer {
 
     /// Reviews a prompt before it is sent to an image provider. The verdict is never a redraw.
     pub async fn review_prompt(&self, prompt: PromptToReview) -> Result<Review, CallError> {
-        let reviewer = self.clone();
+        self.review_prompt_with(prompt, &CallOptions::default()).await
+    }
+
+    /// Reviews a prompt like [`Reviewer::review_prompt`], with options.
+    pub async fn review_prompt_with(&self, prompt: PromptToReview, options: &CallOptions) -> Result<Review, CallError> {
+        let (reviewer, receipt) = (self.clone(), options.receipt.clone());
         self.0
             .sandbox
             .call(
@@ -81,11 +86,11 @@ impl Reviewer {
                     request: self.0.sandbox.described(|| described(&prompt)),
                     result: judged,
                 },
-                &CallOptions::default(),
+                options,
                 Limits::max_copied_text_bytes(),
                 |store| async move {
                     let reply = reviewer.0.contract.review_prompt(store, prompt).await?;
-                    Ok(reply.map(|answer| reviewer.checked(answer)))
+                    Ok(reply.and_then(|answer| reviewer.noted(answer, &receipt)))
                 },
             )
             .await
@@ -93,7 +98,16 @@ impl Reviewer {
 
     /// Reviews a picture before it is stored.
     pub async fn review_picture(&self, shown: PictureToReview) -> Result<Review, CallError> {
-        let reviewer = self.clone();
+        self.review_picture_with(shown, &CallOptions::default()).await
+    }
+
+    /// Reviews a picture like [`Reviewer::review_picture`], with options.
+    pub async fn review_picture_with(
+        &self,
+        shown: PictureToReview,
+        options: &CallOptions,
+    ) -> Result<Review, CallError> {
+        let (reviewer, receipt) = (self.clone(), options.receipt.clone());
         self.0
             .sandbox
             .call(
@@ -103,11 +117,11 @@ impl Reviewer {
                     request: self.0.sandbox.described(|| described_picture(&shown)),
                     result: judged,
                 },
-                &CallOptions::default(),
+                options,
                 Limits::max_copied_text_bytes(),
                 |store| async move {
                     let reply = reviewer.0.contract.review_picture(store, shown).await?;
-                    Ok(reply.map(|answer| reviewer.checked(answer)))
+                    Ok(reply.and_then(|answer| reviewer.noted(answer, &receipt)))
                 },
             )
             .await
@@ -116,10 +130,20 @@ impl Reviewer {
     /// Describes a finished picture in words. An error unless the reviewer's description says that it can, and
     /// [`CallError::Busy`] while as many descriptions as this node allows are under way.
     pub async fn describe_picture(&self, finished: PictureToDescribe) -> Result<PictureDescription, CallError> {
-        let reviewer = self.clone();
+        self.describe_picture_with(finished, &CallOptions::default()).await
+    }
+
+    /// Describes a picture like [`Reviewer::describe_picture`], with options.
+    pub async fn describe_picture_with(
+        &self,
+        finished: PictureToDescribe,
+        options: &CallOptions,
+    ) -> Result<PictureDescription, CallError> {
+        let (reviewer, receipt) = (self.clone(), options.receipt.clone());
+        let deadline = options.deadline.unwrap_or_else(|| self.0.sandbox.limits.deadline());
         let options = CallOptions {
-            deadline: Some(self.0.sandbox.limits.deadline().min(PICTURE_TEXT_DEADLINE)),
-            ..CallOptions::default()
+            deadline: Some(deadline.min(PICTURE_TEXT_DEADLINE)),
+            ..options.clone()
         };
         self.0
             .sandbox
@@ -134,15 +158,16 @@ impl Reviewer {
                 Limits::max_copied_text_bytes(),
                 |store| async move {
                     let reply = reviewer.0.contract.describe_picture(store, finished).await?;
-                    Ok(reply.map(|answer| reviewer.checked(answer)))
+                    Ok(reply.and_then(|answer| reviewer.noted(answer, &receipt)))
                 },
             )
             .await
     }
 
-    /// The answer without the values that are only logged.
-    fn checked<Answer>(&self, (answer, report): (Answer, Report)) -> Answer {
+    /// The answer of a call whose model and cost were noted, whether or not it is valid.
+    fn noted<Answer>(&self, (answer, report): Answered<Answer>, receipt: &Receipt) -> Result<Answer, CallError> {
         report.log_invalid_cost(&self.0.description.id);
+        receipt.note(report);
         answer
     }
 }

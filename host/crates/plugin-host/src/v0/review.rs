@@ -5,7 +5,9 @@ use wasmtime::Store;
 use wasmtime::component::InstancePre;
 
 use self::bindings::exports::linepress::review::review as wit;
-use crate::contract::{PictureToReview, PromptToReview, Purpose, Report, Review, ReviewerDescription, Verdict};
+use crate::contract::{
+    Answered, PictureToReview, PromptToReview, Purpose, Report, Review, ReviewerDescription, Verdict,
+};
 use crate::error::CallError;
 
 mod bindings {
@@ -48,18 +50,17 @@ impl<T: Send + 'static> Contract<T> {
         &self,
         mut store: Store<T>,
         prompt: PromptToReview,
-    ) -> wasmtime::Result<Result<(Review, Report), CallError>> {
+    ) -> wasmtime::Result<Result<Answered<Review>, CallError>> {
         let instance = self.0.instantiate_async(&mut store).await?;
         let reply = instance
             .linepress_review_review()
             .call_review_prompt(&mut store, &prompt.into())
             .await?;
         Ok(match reply {
-            Ok(wit::PromptReview { refusal: None, extra }) => Ok(reviewed(Verdict::Pass, &extra)),
-            Ok(wit::PromptReview {
-                refusal: Some(sentence),
-                extra,
-            }) => Ok(reviewed(Verdict::refuse(&sentence), &extra)),
+            Ok(wit::PromptReview { refusal, extra }) => {
+                let verdict = refusal.map_or(Verdict::Pass, |sentence| Verdict::refuse(&sentence));
+                Ok(reviewed(Ok(verdict), &extra))
+            }
             Err(error) => Err(error.into()),
         })
     }
@@ -68,24 +69,22 @@ impl<T: Send + 'static> Contract<T> {
         &self,
         mut store: Store<T>,
         picture: PictureToReview,
-    ) -> wasmtime::Result<Result<(Review, Report), CallError>> {
+    ) -> wasmtime::Result<Result<Answered<Review>, CallError>> {
         let instance = self.0.instantiate_async(&mut store).await?;
         let reply = instance
             .linepress_review_review()
             .call_review_picture(&mut store, &picture.into())
             .await?;
         Ok(match reply {
-            Ok(wit::PictureReview { verdict, extra }) => {
-                picture_verdict(verdict).map(|verdict| reviewed(verdict, &extra))
-            }
+            Ok(wit::PictureReview { verdict, extra }) => Ok(reviewed(picture_verdict(verdict), &extra)),
             Err(error) => Err(error.into()),
         })
     }
 }
 
-fn reviewed(verdict: Verdict, extra: &[(String, String)]) -> (Review, Report) {
+fn reviewed(verdict: Result<Verdict, CallError>, extra: &[(String, String)]) -> Answered<Review> {
     let report = Report::from_extra(extra);
-    (Review::new(verdict, &report), report)
+    (verdict.map(|verdict| Review::new(verdict, &report)), report)
 }
 
 fn picture_verdict(verdict: wit::Verdict) -> Result<Verdict, CallError> {

@@ -6,7 +6,7 @@ use wasmtime::component::InstancePre;
 
 use self::bindings::exports::linepress::review::review as wit;
 use crate::contract::{
-    PictureDescription, PictureToDescribe, PictureToReview, PromptToReview, Purpose, Report, Review,
+    Answered, PictureDescription, PictureToDescribe, PictureToReview, PromptToReview, Purpose, Report, Review,
     ReviewerDescription, Verdict,
 };
 use crate::error::CallError;
@@ -52,7 +52,7 @@ impl<T: Send + 'static> Contract<T> {
         &self,
         mut store: Store<T>,
         prompt: PromptToReview,
-    ) -> wasmtime::Result<Result<(Review, Report), CallError>> {
+    ) -> wasmtime::Result<Result<Answered<Review>, CallError>> {
         let instance = self.0.instantiate_async(&mut store).await?;
         let reply = instance
             .linepress_review_review()
@@ -61,7 +61,7 @@ impl<T: Send + 'static> Contract<T> {
         Ok(match reply {
             Ok(wit::PromptReview { refusal, usage }) => {
                 let verdict = refusal.map_or(Verdict::Pass, |sentence| Verdict::refuse(&sentence));
-                Ok(reviewed(verdict, &usage))
+                Ok(reviewed(Ok(verdict), &usage))
             }
             Err(error) => Err(error.into()),
         })
@@ -71,16 +71,14 @@ impl<T: Send + 'static> Contract<T> {
         &self,
         mut store: Store<T>,
         picture: PictureToReview,
-    ) -> wasmtime::Result<Result<(Review, Report), CallError>> {
+    ) -> wasmtime::Result<Result<Answered<Review>, CallError>> {
         let instance = self.0.instantiate_async(&mut store).await?;
         let reply = instance
             .linepress_review_review()
             .call_review_picture(&mut store, &picture.into())
             .await?;
         Ok(match reply {
-            Ok(wit::PictureReview { verdict, usage }) => {
-                picture_verdict(verdict).map(|verdict| reviewed(verdict, &usage))
-            }
+            Ok(wit::PictureReview { verdict, usage }) => Ok(reviewed(picture_verdict(verdict), &usage)),
             Err(error) => Err(error.into()),
         })
     }
@@ -89,7 +87,7 @@ impl<T: Send + 'static> Contract<T> {
         &self,
         mut store: Store<T>,
         picture: PictureToDescribe,
-    ) -> wasmtime::Result<Result<(PictureDescription, Report), CallError>> {
+    ) -> wasmtime::Result<Result<Answered<PictureDescription>, CallError>> {
         let instance = self.0.instantiate_async(&mut store).await?;
         let reply = instance
             .linepress_review_review()
@@ -102,8 +100,7 @@ impl<T: Send + 'static> Contract<T> {
                 usage,
             }) => {
                 let report = report_of(&usage);
-                let description = PictureDescription::new(&alternative_text, &caption, &report);
-                description.map(|description| (description, report))
+                Ok((PictureDescription::new(&alternative_text, &caption, &report), report))
             }
             Err(error) => Err(error.into()),
         })
@@ -114,9 +111,9 @@ fn report_of(usage: &wit::Usage) -> Report {
     Report::from_values(None, usage.model.as_deref(), usage.cost_microdollars)
 }
 
-fn reviewed(verdict: Verdict, usage: &wit::Usage) -> (Review, Report) {
+fn reviewed(verdict: Result<Verdict, CallError>, usage: &wit::Usage) -> Answered<Review> {
     let report = report_of(usage);
-    (Review::new(verdict, &report), report)
+    (verdict.map(|verdict| Review::new(verdict, &report)), report)
 }
 
 fn picture_verdict(verdict: wit::Verdict) -> Result<Verdict, CallError> {
