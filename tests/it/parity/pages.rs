@@ -58,13 +58,23 @@ async fn page(both: &Both, character: &str) -> String {
     let wish = json!({"title": "A fox", "aspect": "square", "character_ids": [character]});
     let (body, arguments) = (json!({"page": wish}), order(&wish, "k3", 1));
     let made = both.same("POST /pages", body, "create_page", arguments).await;
-    both.draw().await;
     let page = id(&made, "page");
     let (path, own) = (format!("/pages/{page}"), json!({"page_id": page}));
+    let change = json!({"alternative_text": "A fox sits in the snow"});
+    let (early, arguments) = (json!({"page": change}), with(&own, change));
+    both.refused(
+        "validation_failed",
+        &format!("PATCH {path}"),
+        early,
+        "update_page",
+        arguments,
+    )
+    .await;
+    both.draw().await;
     both.same_file(&format!("{path}/image"), "get_page_image", own.clone())
         .await;
     both.read(&path, "get_page", own.clone()).await;
-    let change = json!({"caption": "In the snow"});
+    let change = json!({"caption": "In the snow", "alternative_text": "A fox sits in the snow"});
     let (body, arguments) = (json!({"page": change}), with(&own, change));
     both.same(&format!("PATCH {path}"), body, "update_page", arguments)
         .await;

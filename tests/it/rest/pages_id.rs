@@ -30,12 +30,15 @@ async fn metadata_and_characters_are_changed_for_nothing_and_the_image_stays() {
     let image = ada.get(&format!("{path}/image")).await.body;
     app.server.clock.advance(std::time::Duration::from_secs(60));
 
-    let change =
-        json!({"title": "A wolf", "prompt": "A wolf\nin the snow", "caption": "Hello, wolf!", "character_ids": [pip]});
+    let change = json!({
+        "title": "A wolf", "prompt": "A wolf\nin the snow", "caption": "Hello, wolf!", "alternative_text": "A wolf howls",
+        "character_ids": [pip],
+    });
     let reply = ada.patch(&path, &json!({"page": change})).await;
     reply.expect_free();
     let changed = reply.expect(200)["page"].clone();
-    for field in ["title", "prompt", "caption"] {
+    assert_eq!(before["alternative_text"], Value::Null);
+    for field in ["title", "prompt", "caption", "alternative_text"] {
         assert_eq!(changed[field], change[field], "{field}");
     }
     assert_eq!(changed["characters"], json!([{"id": pip, "name": "Pip"}]));
@@ -44,9 +47,10 @@ async fn metadata_and_characters_are_changed_for_nothing_and_the_image_stays() {
         assert_eq!(changed[same], before[same], "{same}");
     }
     assert_eq!(ada.get(&format!("{path}/image")).await.body, image);
-    let emptied = json!({"page": {"caption": "", "character_ids": []}});
+    let emptied = json!({"page": {"caption": "", "alternative_text": "", "character_ids": []}});
     let emptied = ada.patch(&path, &emptied).await.expect(200)["page"].clone();
     assert_eq!((&emptied["caption"], &emptied["characters"]), (&json!(""), &json!([])));
+    assert_eq!(emptied["alternative_text"], Value::Null);
     assert_eq!(ada.look(&path, "page").await, emptied);
 }
 
@@ -93,6 +97,9 @@ async fn a_wrong_change_is_refused_by_the_fields_name() {
         ("prompt", Value::Null, "prompt"),
         ("caption", json!("two\nlines"), "caption"),
         ("caption", Value::Null, "caption"),
+        ("alternative_text", json!("x".repeat(501)), "alternative_text"),
+        ("alternative_text", json!("two\nlines"), "alternative_text"),
+        ("alternative_text", Value::Null, "alternative_text"),
         ("character_ids", json!([waiting]), "character_ids[0]"),
         ("character_ids", json!(["char_none"]), "character_ids[0]"),
         ("character_ids", json!("char_none"), "character_ids"),

@@ -84,6 +84,7 @@ pub(crate) fn page(status: Status) -> Page {
         title: "A fox".into(),
         prompt: "A fox on a bicycle".into(),
         caption: "Ring".into(),
+        alternative_text: None,
         aspect: Aspect::Portrait,
         line_weight: LineWeight::Usual,
         detail: DetailLevel::Usual,

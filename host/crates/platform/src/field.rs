@@ -31,6 +31,7 @@ macro_rules! fields {
 fields! {
     account
     allowed_networks
+    alternative_text
     arguments
     aspect
     author

@@ -259,6 +259,8 @@ text_type! {
     Instruction = VisibleText, 1..=500, "Make the castle bigger and remove the hat";
     /// A line that is printed under a drawing; an empty caption is not printed.
     Caption = OptionalLine, 0..=300, "Good night, little fox";
+    /// A text in place of the picture of a page, for readers who cannot see it; empty for none.
+    AlternativeText = OptionalLine, 0..=500, "A fox curls up under an oak, with snow on its tail";
     /// The name of a character.
     CharacterName = Line, 1..=100, "Pip";
     /// The style in which a character is drawn.

@@ -69,7 +69,7 @@ pub(super) async fn draw(app: &TestApp, ada: &Actor) {
         .expect(200);
     let change = json!({"book": {"title": "C", "character_ids": [character]}});
     ada.patch(&book, &change).await.expect(200);
-    let change = json!({"page": {"title": "C", "character_ids": [character]}});
+    let change = json!({"page": {"title": "C", "alternative_text": "A cat", "character_ids": [character]}});
     ada.patch(&format!("/pages/{page}"), &change).await.expect(200);
     let id = accepted.book_id();
     let failed = accepted.book().pages[1].id.to_string();

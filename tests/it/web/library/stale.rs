@@ -44,11 +44,12 @@ async fn a_form_changes_only_the_words_that_were_changed_in_it() {
 
     let path = format!("/library/pages/{page}");
     let earlier = browser.get(&path).await;
-    let change = json!({"page": {"caption": "Of an agent"}});
+    let change = json!({"page": {"caption": "Of an agent", "alternative_text": "By an agent"}});
     ada.patch(&format!("/pages/{page}"), &change).await.expect(200);
     browser.send_form(&earlier, &path, &[("title", "Two")]).await;
     let changed = ada.page(&page).await;
     assert_eq!([changed.title, changed.caption], ["Two", "Of an agent"]);
+    assert_eq!(changed.alternative_text.as_deref(), Some("By an agent"));
 }
 
 #[tokio::test]

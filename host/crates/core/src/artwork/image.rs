@@ -72,7 +72,7 @@ pub struct Image {
     /// for pictures that were stored since the server measures them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quality: Option<Quality>,
-    /// The reviewer's description of the picture of a page. Web pages show it; it is not part of the resource.
+    /// The alternative text of the picture of a page. The resource has it as a field of the page.
     #[serde(skip)]
     pub alternative_text: Option<String>,
 }
@@ -258,7 +258,7 @@ pub struct ImageColumns {
     pub media_type: Option<String>,
     pub byte_size: Option<i64>,
     pub revision: i64,
-    /// Only read for pages; empty without a description.
+    /// Only read for pages; empty for none.
     #[sqlx(default)]
     pub alternative_text: Option<String>,
 }

@@ -7,7 +7,9 @@ use crate::looks::LookChange;
 use crate::variants::Variants;
 use linepress_model::{Aspect, DetailLevel, LineWeight};
 use linepress_platform::ids::UploadId;
-use linepress_platform::text::{Caption, DrawingStyle, ImageUrl, Instruction, Prompt, Title, unless_empty};
+use linepress_platform::text::{
+    AlternativeText, Caption, DrawingStyle, ImageUrl, Instruction, Prompt, Title, unless_empty,
+};
 use linepress_platform::validation;
 
 /// A new page, which will be drawn.
@@ -122,7 +124,7 @@ pub struct PageRegeneration {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub title: Option<Title>,
-    /// A new caption, stored once the page is drawn; an empty text removes it.
+    /// A new caption, stored once the page is drawn; empty for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub caption: Option<Caption>,
@@ -146,7 +148,7 @@ pub struct PageRefinement {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub title: Option<Title>,
-    /// A new caption, stored once the page is drawn; an empty text removes it.
+    /// A new caption, stored once the page is drawn; empty for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub caption: Option<Caption>,
@@ -161,22 +163,27 @@ pub struct PageChange {
     #[garde(dive)]
     #[schema(nullable = false)]
     pub title: Option<Title>,
-    /// The prompt of the next drawing; the present image remains.
+    /// The prompt of the next drawing.
     #[serde(default, deserialize_with = "validation::given")]
     #[garde(dive)]
     #[schema(nullable = false)]
     pub prompt: Option<Prompt>,
-    /// One line printed under the drawing; an empty text removes it.
+    /// One line printed under the drawing; empty for none.
     #[serde(default, deserialize_with = "validation::given")]
     #[garde(dive)]
     #[schema(nullable = false)]
     pub caption: Option<Caption>,
-    /// Ready characters of the account that replace those of the page.
+    /// Describes the picture to screen readers; empty for none.
+    #[serde(default, deserialize_with = "validation::given")]
+    #[garde(dive)]
+    #[schema(nullable = false)]
+    pub alternative_text: Option<AlternativeText>,
+    /// Ready characters that replace those of the page.
     #[serde(default, deserialize_with = "validation::given")]
     #[garde(dive)]
     #[schema(nullable = false)]
     pub character_ids: Option<CharacterIds>,
-    /// True to protect the picture from redrawing and replacement; false to unlock the page.
+    /// True to protect the picture from redrawing and replacement.
     #[serde(default, deserialize_with = "validation::given")]
     #[garde(skip)]
     #[schema(nullable = false)]

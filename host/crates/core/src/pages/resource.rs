@@ -21,6 +21,11 @@ pub struct Page {
     pub prompt: String,
     /// The line printed under the drawing; empty when there is none.
     pub caption: String,
+    /// The text in place of the present picture, for readers who cannot see it: a reviewer's description, or what the
+    /// account made of it. Null when there is none.
+    #[serde(default)]
+    #[schema(required)]
+    pub alternative_text: Option<String>,
     pub aspect: Aspect,
     /// The look of the next drawing: the present image may have another one.
     #[serde(default)]
@@ -98,6 +103,7 @@ impl Page {
             title: title.to_string(),
             prompt: prompt.as_deref().unwrap_or(title).into(),
             caption: caption.as_deref().unwrap_or_default().into(),
+            alternative_text: None,
             aspect: spec.aspect,
             line_weight: look.line_weight,
             detail: look.detail,
@@ -158,6 +164,7 @@ impl Page {
             // The prompt of a later regeneration.
             prompt: title.to_string(),
             caption: caption.as_deref().unwrap_or_default().into(),
+            alternative_text: None,
             aspect,
             line_weight: LineWeight::default(),
             detail: DetailLevel::default(),
@@ -188,6 +195,7 @@ impl StoredPage {
     pub(crate) fn into_page(self) -> Page {
         let quality = self.quality.quality();
         let image = self.image.into_image();
+        let alternative_text = image.as_ref().and_then(|image| image.alternative_text.clone());
         let look = Look::from(self.look);
         Page {
             line_weight: look.line_weight,
@@ -204,6 +212,7 @@ impl StoredPage {
             title: self.title,
             prompt: self.prompt,
             caption: self.caption,
+            alternative_text,
             active_operation_id: self.active_operation_id,
             locked: self.locked_at.is_some(),
             created_at: self.created_at,

@@ -241,6 +241,7 @@ pub(super) async fn insert(
                 origin,
                 status,
                 // Stored in other tables.
+                alternative_text: _,
                 characters: _,
                 book_ids: _,
                 image: _,

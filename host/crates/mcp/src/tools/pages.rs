@@ -52,7 +52,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "get_page",
         title: "Page",
-        description: "One page with its prompt, caption and books, and what makes it hard to color.",
+        description: "One page with its texts and books, and what makes it hard to color.",
         effect: Effect::Reads,
         input: &[ID],
         handler: &Returns(|call| get(call).boxed()),
@@ -60,7 +60,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "update_page",
         title: "Change a page",
-        description: "Changes the given texts and characters of a page, and locks or unlocks it. Its picture does not change.",
+        description: "Changes texts and characters of a page, and locks or unlocks it. Its picture remains.",
         effect: Effect::Sets,
         input: &[ID, Input::Fields(schemas::request::<PageChange>)],
         handler: &Returns(|call| update(call).boxed()),

@@ -19,6 +19,9 @@ pub(crate) fn page(page: &Page) -> String {
         &faults(page),
         page.error.as_ref(),
     ));
+    if let Some(text) = &page.alternative_text {
+        words.push_str(&format!("; alternative text {}", quoted(text)));
+    }
     if !page.characters.is_empty() {
         words.push_str(&format!("; with {}", character_names(&page.characters)));
     }
@@ -145,6 +148,8 @@ mod tests {
             format!("page_1 \"A fox\", ready, portrait, in book_1, book_2; prompt \"A fox on a bicycle\"; {blank}.")
         );
         assert_eq!(list_line(&page), format!("page_1 \"A fox\", ready, portrait; {blank}"));
+        page.alternative_text = Some("A fox".into());
+        assert!(super::page(&page).ends_with("; alternative text \"A fox\"."));
         page.locked = true;
         assert_eq!(
             list_line(&page),

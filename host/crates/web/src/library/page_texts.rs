@@ -49,6 +49,9 @@ pub(super) fn change(fields: &Fields) -> PageChange {
         title: fields.changed("title").map(Into::into),
         prompt: fields.changed("prompt").map(Into::into),
         caption: fields.changed("caption").map(|caption| without_breaks(&caption).into()),
+        alternative_text: fields
+            .changed("alternative_text")
+            .map(|text| without_breaks(&text).into()),
         character_ids: None,
         locked: None,
         ..looks::page_change(fields)
@@ -64,6 +67,8 @@ pub(super) struct TextInputs {
     stored: Option<PageTexts>,
     /// `None` in a form for a picture that is not drawn.
     prompt: Option<PromptInput>,
+    /// `None` unless the form is that of a present page with a picture.
+    alternative_text: Option<AlternativeTextInput>,
     /// The beginning of the inputs' ids, which are unique on the web page.
     id_prefix: String,
     name_prefix: &'static str,
@@ -76,6 +81,12 @@ struct PromptInput {
     label: &'static str,
     hint: &'static str,
     is_needed: bool,
+}
+
+/// The alternative text of the picture of a present page.
+struct AlternativeTextInput {
+    text: String,
+    stored: String,
 }
 
 /// The derived template escapes what it shows.
@@ -106,6 +117,7 @@ impl TextInputs {
             texts: typed(fields),
             stored: None,
             prompt: None,
+            alternative_text: None,
             id_prefix: id_prefix.into(),
             name_prefix: "",
             complaints: complaints.below(&Field::default()),
@@ -125,10 +137,18 @@ impl TextInputs {
             caption: typed.text(form, "caption", &page.caption),
             source_upload_id: None,
         };
+        let alternative_text = page.image.as_ref().map(|_| {
+            let stored = page.alternative_text.clone().unwrap_or_default();
+            AlternativeTextInput {
+                text: typed.text(form, "alternative_text", &stored),
+                stored,
+            }
+        });
         Self {
             texts,
             stored: Some(page.texts()),
             prompt: Some(prompt),
+            alternative_text,
             id_prefix: String::new(),
             name_prefix: "",
             complaints: typed.complaints(),
@@ -146,6 +166,7 @@ impl TextInputs {
             texts,
             stored: None,
             prompt: Some(prompt),
+            alternative_text: None,
             id_prefix: format!("page-{index}-"),
             name_prefix: "page_",
             complaints: complaints.below(&Field::pages().at(index)),
@@ -207,14 +228,20 @@ mod tests {
     }
 
     #[test]
-    fn line_breaks_in_a_caption_become_spaces() {
+    fn line_breaks_in_a_line_become_spaces() {
         let pasted = "Good night,\r\n\r\n little fox";
         let page = form(&[("title", "A fox"), ("caption", pasted)]);
         let row = form(&[("page_title", "A fox"), ("page_caption", pasted)]);
         assert_eq!(typed(&page).caption, "Good night, little fox");
         assert_eq!(typed_rows(&row)[0].caption, "Good night, little fox");
         assert_eq!(change(&page).caption.as_deref(), Some("Good night, little fox"));
-        assert_eq!(change(&form(&[("title", "A fox")])).caption, None);
+        let described = form(&[("alternative_text", "A fox\r\nin the snow")]);
+        assert_eq!(
+            change(&described).alternative_text.as_deref(),
+            Some("A fox in the snow")
+        );
+        let others = change(&form(&[("title", "A fox")]));
+        assert_eq!((others.caption, others.alternative_text), (None, None));
     }
 
     #[test]

@@ -6,8 +6,9 @@ use crate::characters::{self, Selection};
 use linepress_accounts::caller::Caller;
 use linepress_platform::app::App;
 use linepress_platform::database::Tx;
-use linepress_platform::error::Result;
-use linepress_platform::ids::{OperationId, PageId};
+use linepress_platform::error::{Error, Result};
+use linepress_platform::field::Field;
+use linepress_platform::ids::{AccountId, OperationId, PageId};
 use linepress_platform::scopes::Scopes;
 use linepress_platform::validation;
 
@@ -35,6 +36,9 @@ pub async fn update_selecting(
     if !store::update(&mut tx, caller.account_id(), id, change, app.clock.now()).await? {
         return Ok(None);
     }
+    if let Some(text) = change.alternative_text.as_deref() {
+        set_alternative_text(&mut tx, caller.account_id(), id, text).await?;
+    }
     let ids = change.character_ids.as_deref();
     if ids.is_some() || !selection.is_empty() {
         let row = super::store::find(&mut *tx, caller.account_id(), id).await?;
@@ -45,6 +49,18 @@ pub async fn update_selecting(
     let row = super::store::find(&mut *tx, caller.account_id(), id).await?;
     tx.commit().await?;
     Ok(row.map(|row| row.into_page()))
+}
+
+/// Changes the alternative text of the picture that the page shows. Another picture has a text of its own.
+async fn set_alternative_text(tx: &mut Tx, account: &AccountId, id: &PageId, text: &str) -> Result<()> {
+    let is_stored = store::set_alternative_text(tx, account, id, text).await?;
+    if is_stored || text.is_empty() {
+        return Ok(());
+    }
+    Err(Error::invalid_field(
+        Field::alternative_text(),
+        "describes a picture, which this page does not have: send it once the page is ready",
+    ))
 }
 
 /// Returns true if the account has this page.

@@ -25,7 +25,8 @@ pub(super) async fn update(
         title,
         prompt,
         caption,
-        // Stored in another table.
+        // Stored in other tables.
+        alternative_text: _,
         character_ids: _,
         locked,
         line_weight,
@@ -55,6 +56,26 @@ pub(super) async fn update(
         reindex(tx, &[id]).await?;
     }
     Ok(is_changed)
+}
+
+/// Changes the alternative text of the page's picture. Returns false when there is no picture. The transaction has
+/// locked the page, so that its picture remains the same.
+pub(super) async fn set_alternative_text(
+    tx: &mut Tx,
+    account: &AccountId,
+    id: &PageId,
+    text: &str,
+) -> sqlx::Result<bool> {
+    let done = sqlx::query(
+        "UPDATE artworks SET alternative_text = $1 \
+         WHERE id = (SELECT artwork_id FROM pages WHERE account_id = $2 AND id = $3)",
+    )
+    .bind(text)
+    .bind(account)
+    .bind(id)
+    .execute(&mut **tx)
+    .await?;
+    Ok(done.rows_affected() == 1)
 }
 
 /// Replaces the characters of the page.
