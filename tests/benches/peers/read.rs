@@ -114,6 +114,7 @@ async fn bare_page(State(bare): State<Bare>, Path(id): Path<String>) -> Result<J
 impl Row {
     fn into_page(self, base_url: &str) -> Page {
         let quality = self.quality.quality();
+        let alternative_text = self.image.alternative_text.clone().filter(|text| !text.is_empty());
         let image = self.image.into_image().map(|image| {
             let mut image = Image { quality, ..image };
             image.url.set(format!("{base_url}/pages/{}/image", self.id));
@@ -125,6 +126,7 @@ impl Row {
             title: self.title,
             prompt: self.prompt,
             caption: self.caption,
+            alternative_text,
             aspect: self.aspect,
             line_weight: self.line_weight,
             detail: self.detail,
