@@ -40,6 +40,8 @@ pub mod print;
 pub mod search;
 /// Series: books whose titles differ only in the number of their volume.
 pub mod series;
+/// The source picture of a request, from which a page or a character is drawn.
+mod sources;
 /// The account's statement of credits and what they were spent for.
 pub mod statement;
 /// Single steps of the server, for tests.

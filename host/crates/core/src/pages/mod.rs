@@ -7,7 +7,6 @@ mod request;
 mod resource;
 mod restyle;
 mod search;
-mod sources;
 mod store;
 
 use std::collections::HashMap;
@@ -19,6 +18,7 @@ use crate::artwork::{self, Download, ImageSize, Status};
 use crate::characters::{self, ReadyCharacter};
 use crate::generation::{Accepted, Claim, Generation};
 use crate::operations::{FailureCode, OperationType, ResourceType};
+use crate::sources::Source;
 use crate::variants;
 use linepress_accounts::caller::Caller;
 use linepress_accounts::credits::pricing;
@@ -47,7 +47,6 @@ pub use resource::{Page, PageAccepted, PageReply};
 pub(crate) use restyle::{Redrawing, count_restyled, redraw_all};
 pub use search::search;
 pub(crate) use search::store::SEARCH_INDEX;
-pub(crate) use sources::Source;
 pub(crate) use store::{PageState, StoredPage};
 
 /// The specification of a new page, from the module that creates it.

@@ -10,7 +10,8 @@ use super::{Book, BookPageAccepted, BookReply, NewBookPage, read, repeated, star
 use crate::characters;
 use crate::generation::{Accepted, Claim, Generation};
 use crate::operations::{OperationType, ResourceType};
-use crate::pages::{self, Source};
+use crate::pages;
+use crate::sources::Source;
 use crate::variants;
 use linepress_accounts::caller::Caller;
 use linepress_accounts::idempotency::{self, Done, IdempotencyKey, Once};

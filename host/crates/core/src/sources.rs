@@ -1,5 +1,5 @@
-//! The source picture of a request: a page may be drawn from a picture that was uploaded before, or that came with the
-//! request.
+//! The source picture of a request: a page or a character may be drawn from a picture that was uploaded before, or that
+//! came with the request.
 use std::time::Duration;
 
 use crate::artwork;
