@@ -2,8 +2,8 @@
 //!
 //! The photograph is decoded and reduced (`source`), its texture is smoothed while its edges are preserved (`smooth`),
 //! and lines are detected along the flow of its edges (`flow`, `edges`). The lines are thinned to one pixel (`thin`),
-//! traced as strokes whose gaps are closed (`strokes`), and drawn with the audience's pen width (`page`). The same
-//! photograph always gives the same page.
+//! traced as strokes whose gaps are closed (`strokes`), and drawn with the audience's pen width (`page`), in a frame
+//! unless they show a character. The same photograph always gives the same page.
 
 mod edges;
 mod flow;

@@ -3,7 +3,7 @@
 use std::io::Cursor;
 
 use image::{GrayImage, ImageFormat};
-use linepress_plugin_sdk::image::{DrawError, DrawRequest};
+use linepress_plugin_sdk::image::{DrawError, DrawRequest, Purpose};
 use tiny_skia::{Color, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Rect, Stroke as Pen, Transform};
 
 use crate::flow::flow;
@@ -52,7 +52,8 @@ pub fn draw(request: &DrawRequest) -> Result<Vec<u8>, DrawError> {
                 .to_string(),
         ));
     }
-    let sheet = Sheet::new((width, height), (picture.width as f32, picture.height as f32), &style);
+    let shape = (picture.width as f32, picture.height as f32);
+    let sheet = Sheet::new((width, height), shape, &style, request.purpose);
     png(sheet.paint(&strokes)?)
 }
 
@@ -76,11 +77,13 @@ struct Sheet {
     pen: f32,
     /// Transformation from working pixels to pixels of the page.
     view: Transform,
+    /// The edge of the photograph, which closes the shapes that it cuts off. A character has none: it is the model for
+    /// drawings on other pages, which would copy the frame.
     frame: Option<Rect>,
 }
 
 impl Sheet {
-    fn new(size: (u32, u32), picture: (f32, f32), style: &Style) -> Self {
+    fn new(size: (u32, u32), picture: (f32, f32), style: &Style, purpose: Purpose) -> Self {
         let (width, height) = (size.0 as f32, size.1 as f32);
         let short = width.min(height);
         // A line of less than two pixels would break when the page is converted to black and white.
@@ -88,11 +91,12 @@ impl Sheet {
         let margin = short * MARGIN + pen;
         let scale = ((width - 2.0 * margin) / picture.0).min((height - 2.0 * margin) / picture.1);
         let (left, top) = ((width - picture.0 * scale) / 2.0, (height - picture.1 * scale) / 2.0);
+        let frame = Rect::from_xywh(left, top, picture.0 * scale, picture.1 * scale);
         Self {
             size,
             pen,
             view: Transform::from_translate(left, top).pre_scale(scale, scale),
-            frame: Rect::from_xywh(left, top, picture.0 * scale, picture.1 * scale),
+            frame: frame.filter(|_| purpose != Purpose::Character),
         }
     }
 

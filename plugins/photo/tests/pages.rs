@@ -98,6 +98,27 @@ fn shapes_become_closed_outlines_without_specks() {
 }
 
 #[test]
+fn a_character_has_no_frame_that_pages_would_copy() {
+    let largest_part = |purpose| {
+        let png = photo::draw(&DrawRequest {
+            purpose,
+            aspect: Aspect::Square,
+            size: Pixels {
+                width: 1024,
+                height: 1024,
+            },
+            ..request(photograph(1200, 1600), Audience::Child)
+        });
+        let page = image::load_from_memory(&png.unwrap()).unwrap().into_luma8();
+        assert_eq!((page.width(), page.height()), (1024, 1024));
+        parts(&page)[0]
+    };
+    // Without a frame, the wall and the margin beside the photograph are one area.
+    let (page, character) = (largest_part(Purpose::Page), largest_part(Purpose::Character));
+    assert!(page < 0.65 && character > 0.75, "{page} {character}");
+}
+
+#[test]
 fn the_same_photograph_gives_the_same_page_and_young_audiences_get_thicker_lines() {
     let draw = |audience| photo::draw(&request(photograph(800, 1000), audience)).unwrap();
     assert_eq!(draw(Audience::Child), draw(Audience::Child));

@@ -198,13 +198,19 @@ fn references(request: &DrawRequest) -> String {
     }
 }
 
-/// The paragraph about the customer's picture that the page is to be drawn from.
+/// The paragraph about the customer's picture that the page or character is to be drawn from.
 fn source(request: &DrawRequest) -> String {
     let which = match (&request.source, with_reference(request).next()) {
         (None, _) => return String::new(),
         (Some(_), None) => "The attached picture",
         (Some(_), Some(_)) => "The last attached picture",
     };
+    if request.purpose == Purpose::Character {
+        return format!(
+            "{which} is the customer's own and shows this character. Keep the same face, proportions, hair or fur, \
+             clothes and markings, and leave out everything around it."
+        );
+    }
     format!(
         "{which} is the customer's own. Draw what it shows as this page: keep who and what is in it, how they look and \
          where they stand, and leave out what is small and out of focus behind them."
@@ -335,6 +341,21 @@ mod tests {
             assert_eq!(last, Some("image/jpeg"));
         }
         assert!(!prompt(&request(Purpose::Page, 2)).contains("customer's"));
+    }
+
+    #[test]
+    fn a_character_is_drawn_from_the_customers_picture_without_what_is_around_it() {
+        let request = DrawRequest {
+            source: Some(Media {
+                media_type: "image/jpeg".to_owned(),
+                bytes: vec![0xFF, 0xD8],
+            }),
+            ..request(Purpose::Character, 0)
+        };
+        let text = prompt(&request);
+        let words = "The attached picture is the customer's own and shows this character. Keep the same face";
+        assert!(text.contains(words) && text.contains("alone"), "{text}");
+        assert!(!text.contains("where they stand"), "{text}");
     }
 
     #[test]
