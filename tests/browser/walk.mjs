@@ -239,9 +239,10 @@ async function connectsAnApp(page) {
 async function makesACharacter(page) {
   await go(page, "/library/characters");
   await page.getByRole("link", { name: "Make your first character" }).click();
-  await page.getByLabel("Name").fill("Pip");
-  await page.getByLabel("What it looks like").fill("A small hedgehog with a striped scarf");
-  await page.getByRole("button", { name: "Draw it for 1 credit" }).click();
+  const form = page.getByRole("form", { name: "Have it drawn" });
+  await form.getByLabel("Name").fill("Pip");
+  await form.getByLabel("What it looks like").fill("A small hedgehog with a striped scarf");
+  await form.getByRole("button", { name: "Draw it for 1 credit" }).click();
   // The picture appears without a reload of the page.
   await page.getByRole("img", { name: "Line drawing of Pip" }).waitFor({ timeout: 60_000 });
   await page.getByRole("link", { name: "Put it in a new book" }).click();

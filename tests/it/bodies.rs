@@ -181,6 +181,12 @@ async fn a_validation_error_says_what_is_allowed() {
             "is not known here; the fields are title, prompt, caption, aspect, character_ids, source_upload_id, variants, line_weight, detail, style",
         ),
         (
+            "/characters",
+            json!({"character": {"nmae": "A"}}),
+            "character.nmae",
+            "is not known here; the fields are name, description, style, public_preview, source_upload_id, variants",
+        ),
+        (
             "/pages",
             json!({"page": {"title": 7}}),
             "page.title",

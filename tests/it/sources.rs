@@ -1,4 +1,6 @@
-//! Pages drawn from a customer's picture: `source_upload_id`.
+//! Pages and characters drawn from a customer's picture: `source_upload_id`.
+mod characters;
+
 use std::time::Duration;
 
 use crate::testing;
@@ -271,15 +273,20 @@ async fn a_page_is_drawn_again_from_a_picture_once() {
 }
 
 #[tokio::test]
-async fn an_agent_draws_pages_of_a_book_from_pictures() {
+async fn an_agent_draws_pages_and_characters_from_pictures() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let book = app.ready_book(&ada, &["One"]).await;
     let page = ada.page_ids(&book).await.remove(0);
+    let pip = json!({"character": {"name": "Pip"}});
+    let pip = app.accepted(&ada, "/characters", &pip).await.character_id();
+    app.draw_everything().await;
     let agent = app.agent("ada@example.com").await;
     for (tool, mut arguments) in [
         ("regenerate_page", json!({"page_id": page})),
         ("generate_book_page", json!({"book_id": book, "title": "Our dog"})),
+        ("create_character", json!({"name": "Biscuit"})),
+        ("regenerate_character", json!({"character_id": pip})),
     ] {
         arguments["source_upload_id"] = uploaded(&ada, pictures::photograph(900, 600)).await.into();
         arguments["idempotency_key"] = app.new_key().into();

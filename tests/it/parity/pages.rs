@@ -115,8 +115,24 @@ async fn own_artwork(both: &Both) {
     let (body, arguments) = (json!({"page": wish}), order(&wish, "k5", 1));
     both.same("POST /pages", body, "create_page", arguments).await;
     both.draw().await;
+    character_from(both, &source).await;
     let picture = upload(both).await;
     let arguments = with(&picture, json!({"page_id": page}));
     let request = format!("PUT /pages/{page}/image");
     both.same(&request, picture, "replace_page_image", arguments).await;
+}
+
+/// Creates a character from an uploaded picture, and draws it again from the same picture.
+async fn character_from(both: &Both, source: &Value) {
+    let wish = json!({"name": "Biscuit", "source_upload_id": source});
+    let (body, arguments) = (json!({"character": wish}), order(&wish, "k7", 1));
+    let made = both.same("POST /characters", body, "create_character", arguments).await;
+    both.draw().await;
+    let character = id(&made, "character");
+    let wish = json!({"source_upload_id": source});
+    let own = with(&wish, json!({"character_id": character}));
+    let request = format!("POST /characters/{character}/regenerate");
+    let (body, again) = (json!({"character": wish}), order(&own, "k8", 1));
+    both.same(&request, body, "regenerate_character", again).await;
+    both.draw().await;
 }

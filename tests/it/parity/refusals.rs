@@ -85,6 +85,16 @@ async fn invalid_requests_are_refused_with_the_same_code() {
         arguments,
     )
     .await;
+    let drawn_from = json!({"name": "Biscuit", "source_upload_id": "upl_none"});
+    let (body, arguments) = (json!({"character": drawn_from}), order(&drawn_from, "k6", 1));
+    both.refused(
+        "validation_failed",
+        "POST /characters",
+        body,
+        "create_character",
+        arguments,
+    )
+    .await;
     // A tool takes no file, so its message differs.
     let nothing = json!({"title": "Mine"});
     let (reply, answer) = both

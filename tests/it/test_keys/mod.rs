@@ -80,6 +80,10 @@ async fn a_client_of_a_live_key_works_with_a_test_key_and_pays_nothing() {
             "/pages",
             json!({"page": {"title": "A fox", "source_upload_id": "upload_1"}}),
         ),
+        (
+            "/characters",
+            json!({"character": {"name": "Biscuit", "source_upload_id": "upload_1"}}),
+        ),
     ] {
         let (mut replies, key) = (Vec::new(), app.new_key());
         for actor in [&ada, &test] {

@@ -57,7 +57,8 @@ pub(super) fn details_for(error: &Error) -> Vec<Detail> {
     details
 }
 
-/// The field that names a source picture. Only pages have one, whatever the request draws.
+/// The field that names the source picture of a page. The requests for characters translate the error themselves; of
+/// the others, only those for pages have the field, whatever the request draws.
 fn source_field() -> Field {
     Field::page().then(Field::source_upload_id())
 }

@@ -224,7 +224,7 @@ impl Input {
             }
             Self::OptionalKey => arguments.add(
                 KEY_ARGUMENT,
-                json!({"type": "string", "description": "A repeat with the same key does nothing."}),
+                json!({"type": "string", "description": "A repeat with this key does nothing."}),
             ),
             Self::Order => {
                 let key = "New for each order; retries are free.";
@@ -283,7 +283,16 @@ mod tests {
             .filter(|spec| spec.wording().takes_source)
             .map(|spec| spec.name)
             .collect();
-        assert_eq!(with_source, ["generate_book_page", "create_page", "regenerate_page"]);
+        assert_eq!(
+            with_source,
+            [
+                "generate_book_page",
+                "create_character",
+                "regenerate_character",
+                "create_page",
+                "regenerate_page"
+            ]
+        );
     }
 
     #[test]

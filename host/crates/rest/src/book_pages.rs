@@ -7,7 +7,9 @@ use serde::Deserialize;
 
 use super::addresses::addressed;
 use super::books::missing;
-use super::document::{BookPageErrors, BookPageParameter, BookParameter, ChangeErrors, DeletionErrors, OptionalKey};
+use super::document::{
+    BookPageParameter, BookParameter, ChangeErrors, DeletionErrors, OptionalKey, SourceRegenerationErrors,
+};
 use super::extract::{Body, PathId, optional_key, order};
 use super::response;
 use linepress_accounts::caller::Caller;
@@ -49,7 +51,7 @@ pub(super) struct OrderBody {
 #[utoipa::path(post, path = "/books/{id}/pages", tag = "Books", operation_id = "add_book_page",
     params(BookParameter, OptionalKey), request_body = BookPageBody,
     responses((status = 200, description = "Attached", body = BookReply),
-        (status = 202, description = "Accepted", body = BookPageAccepted), BookPageErrors))]
+        (status = 202, description = "Accepted", body = BookPageAccepted), SourceRegenerationErrors))]
 pub(super) async fn add(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,

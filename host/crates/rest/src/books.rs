@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use super::addresses::{addressed, addressed_reply, book_location};
 use super::artwork::ArtworkBody;
 use super::document::{
-    Binary, BookParameter, ChangeErrors, CopyErrors, DeletionErrors, DownloadErrors, ImageForm, ListErrors,
-    OptionalKey, PageGenerationErrors, PdfErrors, RefinementErrors, RegenerationErrors, ReplaceErrors, RequiredKey,
+    Binary, BookParameter, ChangeErrors, CopyErrors, DeletionErrors, DownloadErrors, GenerationErrors, ImageForm,
+    ListErrors, OptionalKey, PdfErrors, RefinementErrors, RegenerationErrors, ReplaceErrors, RequiredKey,
     ResourceErrors,
 };
 use super::extract::{
@@ -176,7 +176,7 @@ pub(super) async fn list(
 /// Creates a book and has its cover and new pages drawn, for {page_price} per new page.
 #[utoipa::path(post, path = "/books", tag = "Books", operation_id = "create_book",
     params(RequiredKey), request_body = GenerationRequest,
-    responses((status = 202, description = "Accepted", body = BookAccepted), PageGenerationErrors))]
+    responses((status = 202, description = "Accepted", body = BookAccepted), GenerationErrors))]
 pub(super) async fn create(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::addresses::{addressed, addressed_reply};
 use super::document::{
     Binary, ChangeErrors, CharacterParameter, DeletionErrors, DownloadErrors, GenerationErrors, ListErrors,
-    RegenerationErrors, RequiredKey, ResourceErrors, RestoreErrors,
+    RequiredKey, ResourceErrors, RestoreErrors, SourceRegenerationErrors,
 };
 use super::extract::{
     Body, ListParameters, NoBody, OptionalBody, PathId, SearchParameters, list_query, one_of, order, query,
@@ -23,7 +23,7 @@ use linepress_core::characters::{
 };
 use linepress_http::Reply;
 use linepress_platform::app::App;
-use linepress_platform::error::Error;
+use linepress_platform::error::{Error, ErrorKind};
 use linepress_platform::field::Field;
 use linepress_platform::ids::CharacterId;
 
@@ -102,8 +102,9 @@ pub(super) async fn list(
     ))
 }
 
-/// Creates a character and has its reference image drawn, for {character_price}. With `variants`, that many pictures are
-/// drawn, each at this price; one that fails is refunded.
+/// Creates a character and has its reference image drawn, for {character_price}. With `source_upload_id` it is drawn
+/// from a picture, such as a photograph, if the server's image provider supports that. With `variants`, that many
+/// pictures are drawn, each at this price; one that fails is refunded.
 #[utoipa::path(post, path = "/characters", tag = "Characters", operation_id = "create_character",
     params(RequiredKey), request_body = CharacterBody,
     responses((status = 202, description = "Accepted", body = CharacterAccepted), GenerationErrors))]
@@ -209,10 +210,11 @@ pub(super) async fn reference_image(
 }
 
 /// Draws the character again, for {character_price}. The old image remains until the new one is ready. With `variants`,
-/// that many pictures are drawn, each at this price; one that fails is refunded.
+/// that many pictures are drawn, each at this price; one that fails is refunded. With `source_upload_id` it is drawn
+/// from a picture, such as a photograph, if the server's image provider supports that.
 #[utoipa::path(post, path = "/characters/{id}/regenerate", tag = "Characters", operation_id = "regenerate_character",
     params(CharacterParameter, RequiredKey), request_body = Option<CharacterRegenerationBody>,
-    responses((status = 202, description = "Accepted", body = CharacterAccepted), RegenerationErrors))]
+    responses((status = 202, description = "Accepted", body = CharacterAccepted), SourceRegenerationErrors))]
 pub(super) async fn regenerate(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,
@@ -227,6 +229,11 @@ pub(super) async fn regenerate(
 
 /// Names the fields of an error as bodies contain them.
 fn in_body(error: Error) -> Error {
+    let error = match error.kind {
+        // Where it is not translated here, the error names the source picture of a page.
+        ErrorKind::SourcePicture(mismatch) => Error::invalid_field(Field::source_upload_id(), mismatch.to_string()),
+        _ => error,
+    };
     error.within(&Field::character())
 }
 

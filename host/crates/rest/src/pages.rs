@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::addresses::{addressed, addressed_reply};
 use super::artwork::ArtworkBody;
 use super::document::{
-    Binary, ChangeErrors, DeletionErrors, DownloadErrors, ImageForm, ImportErrors, ImportForm, ListErrors, OptionalKey,
-    PageGenerationErrors, PageParameter, PageRegenerationErrors, PageReplaceErrors, RefinementErrors, RequiredKey,
+    Binary, ChangeErrors, DeletionErrors, DownloadErrors, GenerationErrors, ImageForm, ImportErrors, ImportForm,
+    ListErrors, OptionalKey, PageParameter, PageRegenerationErrors, PageReplaceErrors, RefinementErrors, RequiredKey,
     ResourceErrors,
 };
 use super::extract::{
@@ -115,7 +115,7 @@ pub(super) async fn list(
 /// price; one that fails is refunded.
 #[utoipa::path(post, path = "/pages", tag = "Pages", operation_id = "create_page",
     params(RequiredKey), request_body = PageBody,
-    responses((status = 202, description = "Accepted", body = PageAccepted), PageGenerationErrors))]
+    responses((status = 202, description = "Accepted", body = PageAccepted), GenerationErrors))]
 pub(super) async fn create(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,

@@ -1,6 +1,7 @@
-//! `/library/pages/draw_from`: a page drawn from a photograph.
+//! `/library/pages/draw_from` and `/library/characters/draw_from`: pages and characters drawn from a photograph.
 use std::time::Duration;
 
+use linepress_accounts::accounts::Plan;
 use serde_json::json;
 
 use crate::test_app::{Form, TestApp, pictures};
@@ -132,6 +133,70 @@ async fn a_page_of_a_book_is_drawn_from_a_photograph() {
 }
 
 #[tokio::test]
+async fn a_character_is_drawn_from_a_photograph() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let mut browser = app.browser_of("ada@example.com").await;
+    let new = "/library/characters/new";
+    browser.get(new).await.expect(200, "Have a photograph drawn");
+    let token = browser.csrf_token(new).await;
+    let photograph = pictures::photograph(900, 600);
+    let filled = |key: &str| Form::of_page(&token, key).text("name", "Biscuit").text("price", "1");
+    let action = "/library/characters/draw_from";
+    let mut places = Vec::new();
+    for _ in 0..2 {
+        let sent = browser
+            .send_file(action, filled("form-1").picture("dog.jpg", &photograph))
+            .await;
+        assert_eq!(sent.status, 303, "{}", sent.text);
+        places.push(sent.header("location").to_owned());
+    }
+    assert_eq!(places[0], places[1], "a repeated form creates one character");
+    app.draw_everything().await;
+    browser
+        .get(&places[0])
+        .await
+        .expect(200, "drawn from image/jpeg, which is a JPEG");
+    let none = browser.send_file(action, filled("form-2")).await;
+    none.expect(422, "Choose a photograph to draw from.")
+        .expect(422, "value=\"Biscuit\"");
+    let text = browser
+        .send_file(action, filled("form-3").picture("dog.jpg", b"<svg/>"))
+        .await;
+    text.expect(422, "That did not work").expect(422, "value=\"Biscuit\"");
+    assert_eq!((ada.credits().await, ada.count("characters").await), (4, 1));
+
+    let path = places[0].strip_suffix("?done=drawing").unwrap().to_owned();
+    let draw_from = format!("{path}/draw_from");
+    browser.get(&path).await.expect(200, &format!("action=\"{draw_from}\""));
+    let again = |key: &str| {
+        Form::of_page(&token, key)
+            .text("was_description", "")
+            .text("description", "A brown dog")
+            .text("price", "1")
+    };
+    let sent = browser
+        .send_file(&draw_from, again("form-4").picture("dog.jpg", &photograph))
+        .await;
+    sent.expect_redirect(&format!("{path}?done=drawing"));
+    app.draw_everything().await;
+    browser
+        .get(&path)
+        .await
+        .expect(200, "drawn from image/jpeg")
+        .expect(200, "<p dir=\"auto\">A brown dog</p>");
+    let none = browser.send_file(&draw_from, again("form-5")).await;
+    none.expect(422, "Is required: choose a photograph to draw from.");
+    let mut bob = app.person("bob@example.com", Plan::Business, 1).await;
+    let bobs = Form::of_page(&bob.csrf_token(new).await, "form-6").text("price", "1");
+    bob.send_file(&draw_from, bobs.picture("dog.jpg", &photograph))
+        .await
+        .expect(404, "There is nothing here");
+    assert_eq!(ada.credits().await, 3);
+    app.check_books().await;
+}
+
+#[tokio::test]
 async fn a_server_that_draws_only_from_words_does_not_offer_photographs() {
     let app = TestApp::builder()
         .image_provider("linepress.sketchbook", json!({}))
@@ -139,7 +204,9 @@ async fn a_server_that_draws_only_from_words_does_not_offer_photographs() {
         .await;
     app.account(1).await;
     let mut browser = app.browser_of("ada@example.com").await;
-    let offered = browser.get("/library/pages/new").await;
-    offered.expect(200, "Have it drawn");
-    assert!(!offered.text.contains("photograph"), "{}", offered.text);
+    for path in ["/library/pages/new", "/library/characters/new"] {
+        let offered = browser.get(path).await;
+        offered.expect(200, "Have it drawn");
+        assert!(!offered.text.contains("photograph"), "{}", offered.text);
+    }
 }

@@ -212,6 +212,8 @@ async fn a_form_of_another_site_changes_nothing() {
         format!("/library/pages/{}/replace", own.page),
         format!("/library/pages/{}/draw_from", own.page),
         format!("/library/books/{}/draw_from", own.book),
+        "/library/characters/draw_from".into(),
+        format!("/library/characters/{}/draw_from", own.character),
     ] {
         for form in [Form::new(), Form::new().text("csrf_token", "forged")] {
             let form = form.text("title", "A").picture("a.png", &pictures::png(576, 768));

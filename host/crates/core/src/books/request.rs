@@ -173,7 +173,7 @@ pub struct PageEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub character_ids: Option<CharacterIds>,
-    /// A picture to draw from, that was sent to an upload URL.
+    /// An uploaded picture to draw from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(skip)]
     pub source_upload_id: Option<UploadId>,

@@ -1,5 +1,6 @@
 //! Characters: figures that look the same on every page they appear on.
 mod attempts;
+mod draw;
 mod edit;
 mod preview;
 mod request;
@@ -9,27 +10,18 @@ mod store;
 
 use std::collections::HashMap;
 
-use linepress_model::{Aspect, Audience, Look};
-
 use crate::artwork::{self, Download, Status};
-use crate::generation::{Accepted, Claim, Generation};
-use crate::operations::{OperationType, ResourceType};
 use crate::search::{Beginning, Search};
-use crate::variants::{self, Variants};
 use linepress_accounts::caller::Caller;
-use linepress_accounts::credits::pricing;
-use linepress_accounts::idempotency;
-use linepress_accounts::order::Order;
-use linepress_drawings::queue::{self, CharacterSnapshot, DrawingRequest, NewDrawingJob, Target};
+use linepress_drawings::queue::{self, CharacterSnapshot, DrawingRequest, Target};
 use linepress_platform::app::App;
 use linepress_platform::database::{PageOf, PageRequest, Tx};
 use linepress_platform::error::{Detail, Error, Result};
 use linepress_platform::field::Field;
 use linepress_platform::ids::{AccountId, ArtworkId, CharacterId};
-use linepress_platform::scopes::Scopes;
-use linepress_platform::validation;
 
 pub use attempts::{attempt_image, choose_attempt, list_attempts};
+pub use draw::{create, create_from_file, regenerate, regenerate_from_file};
 pub use edit::{archive, restore, update};
 pub use preview::{preview, preview_image};
 pub use request::{CharacterChange, CharacterIds, CharacterRegeneration, NewCharacter};
@@ -109,114 +101,6 @@ pub async fn suggest(app: &App, caller: &Caller, beginning: &str, limit: i64) ->
     caller.require_reading()?;
     let beginning = Beginning::new(beginning);
     Ok(store::suggest(&app.database.read, caller.account_id(), &beginning, limit).await?)
-}
-
-/// Creates a character and queues its reference image.
-pub async fn create(
-    app: &App,
-    caller: &Caller,
-    order: &Order,
-    new: &NewCharacter,
-) -> Result<Accepted<CharacterAccepted>> {
-    caller.require(Scopes::SPENDING)?;
-    idempotency::or_conflict(app, caller, Some(order.key()), validation::check(new)).await?;
-    let claim = Generation::claim(app, caller, order, OperationType::CharacterCreate, None, new).await?;
-    let mut generation = match claim {
-        Claim::Replay(accepted) => return Ok(accepted),
-        Claim::Fresh(generation) => generation,
-    };
-    let (now, preview) = (app.clock.now(), new.public_preview.unwrap_or_default());
-    let inserted = store::Inserted {
-        id: &CharacterId::generate(now, &app.random),
-        new,
-        preview_token: preview.then(|| preview_token(app)),
-        seed: app.random.seed(),
-        operation: &generation.operation_id,
-    };
-    let row = store::insert(&mut generation.tx, caller, inserted, now).await?;
-    let redrawn = row.clone();
-    accept(app, generation, row, redrawn, new.variants).await
-}
-
-/// Queues a new drawing of the character, which keeps its present image until then. None if the character does not
-/// exist.
-pub async fn regenerate(
-    app: &App,
-    caller: &Caller,
-    order: &Order,
-    id: &CharacterId,
-    change: &CharacterRegeneration,
-) -> Result<Option<Accepted<CharacterAccepted>>> {
-    caller.require(Scopes::SPENDING)?;
-    idempotency::or_conflict(app, caller, Some(order.key()), validation::check(change)).await?;
-    let kind = OperationType::CharacterRegenerate;
-    let mut generation = match Generation::claim(app, caller, order, kind, Some(id.as_str()), change).await? {
-        Claim::Replay(accepted) => return Ok(Some(accepted)),
-        Claim::Fresh(generation) => generation,
-    };
-    let (tx, now) = (&mut generation.tx, app.clock.now());
-    let Some(row) = store::start_generation(tx, caller, id, &generation.operation_id, now).await? else {
-        return match store::find(&mut **tx, caller.account_id(), id).await? {
-            Some(row) => Err(Error::generation_active("character", row.active_operation_id)),
-            None => Ok(None),
-        };
-    };
-    // A new seed gives a new look. The new seed and description are stored once the character was drawn.
-    let redrawn = StoredCharacter {
-        seed: app.random.seed(),
-        description: change.description.as_deref().unwrap_or(&row.description).into(),
-        ..row.clone()
-    };
-    accept(app, generation, row, redrawn, change.variants).await.map(Some)
-}
-
-/// Accepts the drawings of the character `row`, the first with the seed of `redrawn`, all with its description.
-async fn accept(
-    app: &App,
-    generation: Generation<'_>,
-    row: StoredCharacter,
-    redrawn: StoredCharacter,
-    variants: Option<Variants>,
-) -> Result<Accepted<CharacterAccepted>> {
-    let character = row.into_character(app);
-    let snapshot = ReadyCharacter(redrawn).snapshot();
-    let prompt = if snapshot.description.is_empty() {
-        snapshot.name.clone()
-    } else {
-        snapshot.description.clone()
-    };
-    let job = NewDrawingJob {
-        target: Target::Character(character.id.clone()),
-        title: character.name.clone(),
-        credits: pricing::CHARACTER,
-        request: DrawingRequest {
-            prompt,
-            new_prompt: None,
-            old_prompt: None,
-            new_title: None,
-            new_caption: None,
-            title: character.name.clone(),
-            aspect: Aspect::Square,
-            audience: Audience::default(),
-            seed: snapshot.seed,
-            characters: vec![CharacterSnapshot {
-                reference: None,
-                ..snapshot
-            }],
-            source: None,
-            refinement: None,
-            in_color: false,
-            new_style: None,
-            look: Look::default(),
-            is_test: false,
-        },
-    };
-    let jobs = variants::jobs(app, job, variants)?;
-    let id = character.id.clone();
-    let reply = |operation| CharacterAccepted { character, operation };
-    generation
-        .accept((ResourceType::Character, id.as_str()), jobs, reply)
-        .await
 }
 
 /// The reference image of an active character. None if the character does not exist; an error when it has no image.

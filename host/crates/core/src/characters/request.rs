@@ -6,7 +6,7 @@ use utoipa::openapi::{ArrayBuilder, Ref, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::variants::Variants;
-use linepress_platform::ids::CharacterId;
+use linepress_platform::ids::{CharacterId, UploadId};
 use linepress_platform::text::{CharacterName, Description, Style};
 use linepress_platform::validation;
 
@@ -28,6 +28,10 @@ pub struct NewCharacter {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(skip)]
     pub public_preview: Option<bool>,
+    /// An uploaded picture to draw from, such as a photograph.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(skip)]
+    pub source_upload_id: Option<UploadId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub variants: Option<Variants>,
@@ -41,6 +45,10 @@ pub struct CharacterRegeneration {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub description: Option<Description>,
+    /// An uploaded picture to draw from this time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(skip)]
+    pub source_upload_id: Option<UploadId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub variants: Option<Variants>,

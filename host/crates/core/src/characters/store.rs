@@ -206,6 +206,8 @@ pub(super) async fn insert(
         style,
         // Stored as the presence of a preview token.
         public_preview: _,
+        // Stored with the drawing jobs, because it may be a file of the request.
+        source_upload_id: _,
         // The number of drawing jobs.
         variants: _,
     } = inserted.new;

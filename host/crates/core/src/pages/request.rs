@@ -35,7 +35,7 @@ pub struct NewPage {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub character_ids: Option<CharacterIds>,
-    /// A picture to draw from, such as a photograph, that was sent to an upload URL.
+    /// An uploaded picture to draw from, such as a photograph.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(skip)]
     pub source_upload_id: Option<UploadId>,
@@ -131,7 +131,7 @@ pub struct PageRegeneration {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub variants: Option<Variants>,
-    /// A picture to draw from this time, that was sent to an upload URL.
+    /// An uploaded picture to draw from this time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(skip)]
     pub source_upload_id: Option<UploadId>,

@@ -27,7 +27,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "list_attempts",
         title: "Earlier pictures",
-        description: "The attempts of one page, cover or character, newest first: the chosen one, whose picture is shown, and earlier ones.",
+        description: "The attempts of one page, cover or character, newest first: the chosen one, which is shown, and earlier ones.",
         effect: Effect::Reads,
         input: &[PAGE, BOOK, CHARACTER, Input::Page],
         handler: &Returns(|call| list(call).boxed()),

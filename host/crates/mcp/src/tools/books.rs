@@ -50,7 +50,7 @@ const PRINT: &[Input] = &[
     Input::OneOf(
         "backs",
         schemas::words::<Backs>,
-        "The back of each drawing: blank (the default; pens may bleed through), or printed with the next drawing.",
+        "The back of each drawing: blank (the default; pens may bleed through) or the next drawing.",
     ),
     Input::OneOf(
         "part",

@@ -23,7 +23,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "create_character",
         title: "Draw a character",
-        description: "Draws a figure that looks the same on every page that names it. Costs exactly {character_price} per variant. Pages can name it once it is ready.",
+        description: "Draws a figure that looks the same on every page that names it, from words or an uploaded picture. Costs exactly {character_price} per variant. Pages can name it once it is ready.",
         effect: Effect::Spends,
         input: &[Input::Fields(schemas::request::<NewCharacter>), Input::Order],
         handler: &Returns(|call| create(call).boxed()),
@@ -60,7 +60,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "archive_character",
         title: "Archive a character",
-        description: "Archives a character. restore_character makes it active again, by its id.",
+        description: "Archives a character. restore_character reverses that.",
         effect: Effect::Sets,
         input: &[ID],
         handler: &Returns(|call| archive(call).boxed()),

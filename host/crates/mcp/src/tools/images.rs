@@ -15,7 +15,7 @@ use linepress_platform::ids::{BookId, CharacterId, PageId};
 
 const PREVIEW: Input = Input::Flag(
     "include_preview",
-    "Also a small picture. Many clients hide it; the look_at_ tools show it.",
+    "Also a small picture. Many clients hide it; look_at_ tools show it.",
 );
 
 /// The next step after a link to a picture.
@@ -26,7 +26,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "get_page_image",
         title: "Picture of a page",
-        description: "A link to a page's picture, valid for {link_minutes} minutes: for the screen, or with size: print as it is printed, in black and white at 600 DPI.",
+        description: "A link to a page's picture, valid for {link_minutes} minutes: for the screen, or with size: print as it is printed, at 600 DPI.",
         effect: Effect::Reads,
         input: &[
             Input::Id("page_id"),

@@ -37,7 +37,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "cancel_operation",
         title: "Cancel drawings",
-        description: "Cancels the drawings of an operation that have not begun and refunds their credits. Those that have begun are finished and charged.",
+        description: "Cancels and refunds the drawings of an operation that have not begun. The others are finished and charged.",
         effect: Effect::Sets,
         input: &[Input::Id("operation_id")],
         handler: &Returns(|call| cancel(call).boxed()),
@@ -45,7 +45,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "list_operations",
         title: "Operations",
-        description: "The account's orders, newest first, as many as fit. It includes orders whose response was lost.",
+        description: "The account's orders, newest first, as many as fit. Includes orders whose response was lost.",
         effect: Effect::Reads,
         input: &[
             Input::OneOf(

@@ -30,7 +30,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "create_page",
         title: "Draw a page",
-        description: "Draws a page outside any book, from a description or an uploaded picture (source_upload_id). Costs exactly {page_price} per variant.",
+        description: "Draws a page outside any book, from words or an uploaded picture. Costs exactly {page_price} per variant.",
         effect: Effect::Spends,
         input: &[Input::Fields(schemas::request::<NewPage>), Input::Order],
         handler: &Returns(|call| create(call).boxed()),
@@ -259,7 +259,8 @@ fn upload_reply(upload: Upload) -> Reply<UploadResult> {
 fn after_upload(upload: &Upload) -> String {
     format!(
         "import_page, replace_page_image or replace_book_cover_image with upload_id: {0}, or create_page, \
-         generate_book_page or regenerate_page with source_upload_id: {0} to draw from it.",
+         generate_book_page, regenerate_page, create_character or regenerate_character with source_upload_id: {0} to \
+         draw from it.",
         upload.id
     )
 }

@@ -96,13 +96,8 @@ error_classes! {
         InvalidRequest, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, AccountLimitReached, RateLimited,
         PlanningUnavailable
     ];
-    /// Errors of generations of new resources.
+    /// Errors of generations of new resources, which may be drawn from a picture.
     GenerationErrors = AUTHENTICATED [
-        InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, CreditCapReached, IdempotencyConflict, PayloadTooLarge,
-        UnsupportedMediaType, ValidationFailed, AccountLimitReached, RateLimited, GenerationUnavailable, Maintenance
-    ];
-    /// Errors of generations of new pages, which may be drawn from a picture.
-    PageGenerationErrors = AUTHENTICATED [
         InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, CreditCapReached, IdempotencyConflict, PayloadTooLarge,
         UnsupportedMediaType, ValidationFailed, AccountLimitReached, UnsupportedImage, RateLimited,
         GenerationUnavailable, Maintenance
@@ -113,8 +108,8 @@ error_classes! {
         GenerationActive, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, AccountLimitReached, RateLimited,
         GenerationUnavailable, Maintenance
     ];
-    /// Errors of generations of pages in a book, which may be drawn from a picture.
-    BookPageErrors = AUTHENTICATED [
+    /// Errors of generations for existing resources, which may be drawn from a picture.
+    SourceRegenerationErrors = AUTHENTICATED [
         InvalidRequest, IdempotencyKeyRequired, InsufficientCredits, CreditCapReached, NotFound, IdempotencyConflict,
         GenerationActive, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, AccountLimitReached,
         UnsupportedImage, RateLimited, GenerationUnavailable, Maintenance

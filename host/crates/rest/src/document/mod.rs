@@ -38,11 +38,11 @@ use linepress_platform::database::PageRequest;
 pub(super) use errors::{
     ActionErrors, AdminActionErrors, AdminApprovalErrors, AdminChangeErrors, AdminCreditErrors, AdminDisapprovalErrors,
     AdminDisuseErrors, AdminErrors, AdminListErrors, AdminResourceErrors, AdminStateChangeErrors, AdminStateErrors,
-    AttemptErrors, BookPageErrors, ChangeErrors, CommonErrors, CopyErrors, CreationErrors, DeletionErrors,
-    DownloadErrors, FileErrors, GenerationErrors, ImportErrors, KeyErrors, KeyRotationErrors, ListErrors,
-    PageAttemptErrors, PageGenerationErrors, PageRegenerationErrors, PageReplaceErrors, PdfErrors, PlanningErrors,
-    RefinementErrors, RegenerationErrors, ReplaceErrors, ResourceCreationErrors, ResourceErrors, ResourceListErrors,
-    RestoreErrors, StateChangeErrors, UploadErrors,
+    AttemptErrors, ChangeErrors, CommonErrors, CopyErrors, CreationErrors, DeletionErrors, DownloadErrors, FileErrors,
+    GenerationErrors, ImportErrors, KeyErrors, KeyRotationErrors, ListErrors, PageAttemptErrors,
+    PageRegenerationErrors, PageReplaceErrors, PdfErrors, PlanningErrors, RefinementErrors, RegenerationErrors,
+    ReplaceErrors, ResourceCreationErrors, ResourceErrors, ResourceListErrors, RestoreErrors, SourceRegenerationErrors,
+    StateChangeErrors, UploadErrors,
 };
 pub(super) use forms::{ImageForm, ImportForm};
 pub(super) use parameters::{

@@ -9,13 +9,16 @@ use super::book_changes::changed_text;
 use super::books::ListQuery;
 use super::characters::list_archived;
 use super::choices::{self, VariantChoice};
-use super::form::{Change, Complaints, Refused, Typed, may_change, new_key};
+use super::form::{Change, Complaints, Fields, Refused, Typed, may_change, new_key};
+use super::page::no_photograph;
 use super::pictures::Picture;
 use super::progress::Following;
+use super::upload::Upload;
 use super::{accepted, words};
 use linepress_accounts::credits::pricing;
 use linepress_core::artwork::Status;
 use linepress_core::characters::{self, CharacterChange, CharacterRegeneration};
+use linepress_core::generation;
 use linepress_http::html::{Frame, Section, page};
 use linepress_http::session::SignedIn;
 use linepress_http::{PathId, Query, Reply};
@@ -36,7 +39,11 @@ struct CharacterPage {
     opened: &'static str,
     typed_name: String,
     typed_description: String,
+    /// The description in the form that draws the character from a photograph.
+    photo_description: String,
     variants: Vec<VariantChoice>,
+    /// True if a loaded provider draws from photographs.
+    draws_from_pictures: bool,
     id: CharacterId,
     name: String,
     description: String,
@@ -50,6 +57,9 @@ struct CharacterPage {
     aspect: &'static str,
     preview_url: Option<String>,
     key: String,
+    /// The idempotency key of the form that draws the character from a photograph.
+    photo_key: String,
+    most_megabytes: u64,
     /// The sentence about the refund of a drawing that failed.
     refunded: String,
 }
@@ -77,6 +87,7 @@ pub(super) async fn from_attempt(_: SignedIn, PathId((id, _)): PathId<(Character
 /// The names of the forms on the page.
 const NAME: &str = "name";
 const DRAW: &str = "draw";
+const PHOTO: &str = "photo";
 const SHARE: &str = "share";
 const CHOOSE: &str = "choose";
 
@@ -101,7 +112,9 @@ async fn render(
         opened: typed.form(),
         typed_name: typed.text(NAME, "name", &found.name),
         typed_description: typed.text(DRAW, "description", &found.description),
+        photo_description: typed.text(PHOTO, "description", &found.description),
         variants: choices::variants(app, typed.variants(DRAW), pricing::CHARACTER),
+        draws_from_pictures: generation::draws(app, true),
         facts: words::day(found.created_at),
         picture: Picture::whole(&format!("characters/{}", found.id), found.reference_image.as_ref()),
         has_failed: found.status == Status::Failed,
@@ -111,6 +124,8 @@ async fn render(
         aspect: Aspect::Square.as_str(),
         preview_url: found.public_preview_url,
         key: new_key(app),
+        photo_key: new_key(app),
+        most_megabytes: app.config.import_limit() / 1_000_000,
         refunded: pricing::refunded(pricing::CHARACTER),
         id: found.id,
         name: found.name,
@@ -124,18 +139,18 @@ async fn render(
 /// Redirects to the character, or renders it with the complaints about this form.
 async fn respond<T>(
     app: &App,
-    change: &Change,
+    signed_in: &SignedIn,
     id: &CharacterId,
-    form: &'static str,
+    (form, fields): (&'static str, &Fields),
     outcome: Result<Option<T>>,
     done: &'static str,
 ) -> Reply<Response> {
     let path = format!("/library/characters/{id}");
-    let refused = match accepted::changed_by((form, &change.fields), outcome, "character", &path, done)? {
+    let refused = match accepted::changed_by((form, fields), outcome, "character", &path, done)? {
         Ok(response) => return Ok(response),
         Err(refused) => refused,
     };
-    render(app, &change.signed_in, id, None, Some(refused)).await
+    render(app, signed_in, id, None, Some(refused)).await
 }
 
 pub(super) async fn rename(State(app): State<App>, PathId(id): PathId<CharacterId>, change: Change) -> Reply {
@@ -144,7 +159,7 @@ pub(super) async fn rename(State(app): State<App>, PathId(id): PathId<CharacterI
         public_preview: None,
     };
     let renamed = characters::update(&app, &change.caller, &id, &wanted).await;
-    respond(&app, &change, &id, NAME, renamed, "saved").await
+    respond(&app, &change.signed_in, &id, (NAME, &change.fields), renamed, "saved").await
 }
 
 /// Turns the public preview on or off.
@@ -156,17 +171,39 @@ pub(super) async fn share(State(app): State<App>, PathId(id): PathId<CharacterId
     };
     let updated = characters::update(&app, &change.caller, &id, &wanted).await;
     let done = if is_on { "shared" } else { "private" };
-    respond(&app, &change, &id, SHARE, updated, done).await
+    respond(&app, &change.signed_in, &id, (SHARE, &change.fields), updated, done).await
 }
 
 pub(super) async fn draw(State(app): State<App>, PathId(id): PathId<CharacterId>, change: Change) -> Reply {
     let wanted = CharacterRegeneration {
         description: changed_text(&change.fields, "description"),
         variants: change.fields.variants(),
+        ..CharacterRegeneration::default()
     };
     let order = change.fields.order_of_variants()?;
     let drawn = characters::regenerate(&app, &change.caller, &order, &id, &wanted).await;
-    respond(&app, &change, &id, DRAW, drawn, "drawing").await
+    respond(&app, &change.signed_in, &id, (DRAW, &change.fields), drawn, "drawing").await
+}
+
+/// Draws the character again from a photograph.
+pub(super) async fn draw_from(State(app): State<App>, PathId(id): PathId<CharacterId>, upload: Upload) -> Reply {
+    let Upload {
+        signed_in,
+        caller,
+        fields,
+        file,
+    } = upload;
+    let wanted = CharacterRegeneration {
+        description: changed_text(&fields, "description"),
+        variants: fields.variants(),
+        ..CharacterRegeneration::default()
+    };
+    let order = fields.order_of_variants()?;
+    let drawn = match file {
+        Some(file) => characters::regenerate_from_file(&app, &caller, &order, &id, &wanted, file).await,
+        None => Err(no_photograph()),
+    };
+    respond(&app, &signed_in, &id, (PHOTO, &fields), drawn, "drawing").await
 }
 
 /// Gives the character one of its earlier pictures again.
@@ -176,7 +213,7 @@ pub(super) async fn choose(
     change: Change,
 ) -> Reply {
     let chosen = characters::choose_attempt(&app, &change.caller, &id, &attempt).await;
-    respond(&app, &change, &id, CHOOSE, chosen, "chosen").await
+    respond(&app, &change.signed_in, &id, (CHOOSE, &change.fields), chosen, "chosen").await
 }
 
 pub(super) async fn archive(State(app): State<App>, PathId(id): PathId<CharacterId>, change: Change) -> Reply {

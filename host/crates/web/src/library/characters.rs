@@ -1,4 +1,4 @@
-//! `/library/characters`: the list of characters, and the form for a new one.
+//! `/library/characters`: the list of characters, and the forms for a new one.
 use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -10,10 +10,12 @@ use super::choices::{self, VariantChoice};
 use super::form::{Change, Complaints, Fields, may_change, new_key};
 use super::pictures::Picture;
 use super::search_bar::{SearchBar, unless_stale};
+use super::upload::Upload;
 use super::{accepted, words};
 use linepress_accounts::credits::pricing;
 use linepress_core::artwork::Status;
 use linepress_core::characters::{self, Character, NewCharacter};
+use linepress_core::generation;
 use linepress_http::html::{Frame, Section, page};
 use linepress_http::session::SignedIn;
 use linepress_http::{Query, Reply};
@@ -154,7 +156,12 @@ struct NewCharacterPage {
     style: String,
     variants: Vec<VariantChoice>,
     key: String,
+    /// The idempotency key of the form that draws the character from a photograph.
+    photo_key: String,
     balance: String,
+    most_megabytes: u64,
+    /// True if a loaded provider draws from photographs.
+    draws_from_pictures: bool,
 }
 
 /// The name and description of a character that a book plan suggests.
@@ -173,21 +180,21 @@ pub(super) async fn show_new(
     let mut fields = Fields::default();
     fields.push("name", suggestion.name);
     fields.push("description", suggestion.description);
-    Ok(new_character(
-        &app,
-        &signed_in,
-        &fields,
-        StatusCode::OK,
-        Complaints::none(),
-    ))
+    let shown = (StatusCode::OK, Complaints::none());
+    Ok(new_character(&app, &signed_in, &fields, new_key(&app), shown))
+}
+
+/// Redirects from the address of a form's submission to the page of the form.
+pub(super) async fn to_new(_: SignedIn) -> Redirect {
+    Redirect::to("/library/characters/new")
 }
 
 fn new_character(
     app: &App,
     signed_in: &SignedIn,
     fields: &Fields,
-    status: StatusCode,
-    complaints: Complaints,
+    key: String,
+    (status, complaints): (StatusCode, Complaints),
 ) -> Response {
     let view = NewCharacterPage {
         frame: signed_in.frame(Section::Characters),
@@ -197,21 +204,31 @@ fn new_character(
         description: fields.text("description"),
         style: fields.text("style"),
         variants: choices::variants(app, fields.variants(), pricing::CHARACTER),
-        key: fields.given("idempotency_key").unwrap_or_else(|| new_key(app)),
+        key,
+        photo_key: new_key(app),
         balance: pricing::credits(signed_in.account.credits),
+        most_megabytes: app.config.import_limit() / 1_000_000,
+        draws_from_pictures: generation::draws(app, true),
     };
     page(status, &view)
 }
 
-pub(super) async fn draw(State(app): State<App>, change: Change) -> Reply {
-    let fields = &change.fields;
-    let new = NewCharacter {
+/// The character as the fields of a form describe it.
+fn typed(fields: &Fields) -> NewCharacter {
+    NewCharacter {
         name: fields.text("name").into(),
         description: fields.given("description"),
         style: fields.given("style"),
         public_preview: None,
+        // A photograph comes with the form.
+        source_upload_id: None,
         variants: fields.variants(),
-    };
+    }
+}
+
+pub(super) async fn draw(State(app): State<App>, change: Change) -> Reply {
+    let fields = &change.fields;
+    let new = typed(fields);
     let error = match characters::create(&app, &change.caller, &fields.order_of_variants()?, &new).await {
         Ok(accepted) => {
             let id = accepted.reply.character.id;
@@ -219,6 +236,33 @@ pub(super) async fn draw(State(app): State<App>, change: Change) -> Reply {
         }
         Err(error) => error,
     };
-    let (status, complaints) = Complaints::with_status(error)?;
-    Ok(new_character(&app, &change.signed_in, fields, status, complaints))
+    let key = fields.given("idempotency_key").unwrap_or_else(|| new_key(&app));
+    let refused = Complaints::with_status(error)?;
+    Ok(new_character(&app, &change.signed_in, fields, key, refused))
+}
+
+/// Draws a new character from a photograph.
+pub(super) async fn draw_from(State(app): State<App>, upload: Upload) -> Reply {
+    let Upload {
+        signed_in,
+        caller,
+        fields,
+        file,
+    } = upload;
+    let new = typed(&fields);
+    let Some(file) = file else {
+        let missing = Complaints::from_message("Choose a photograph to draw from.");
+        let refused = (StatusCode::UNPROCESSABLE_ENTITY, missing);
+        return Ok(new_character(&app, &signed_in, &fields, new_key(&app), refused));
+    };
+    let order = fields.order_of_variants()?;
+    let error = match characters::create_from_file(&app, &caller, &order, &new, file).await {
+        Ok(accepted) => {
+            let id = accepted.reply.character.id;
+            return Ok(accepted::to(&format!("/library/characters/{id}"), "drawing"));
+        }
+        Err(error) => error,
+    };
+    let refused = Complaints::with_status(error)?;
+    Ok(new_character(&app, &signed_in, &fields, new_key(&app), refused))
 }

@@ -231,6 +231,10 @@ fn of_characters() -> Router<App> {
         )
         .route("/library/characters/archived", get(characters::archived))
         .route("/library/characters/new", get(characters::show_new))
+        .route(
+            "/library/characters/draw_from",
+            post(characters::draw_from).get(characters::to_new),
+        )
         .route("/library/characters/{id}", get(character::show).post(character::rename))
         .route(
             "/library/characters/{id}/share",
@@ -239,6 +243,10 @@ fn of_characters() -> Router<App> {
         .route(
             "/library/characters/{id}/draw",
             post(character::draw).get(character::to_character),
+        )
+        .route(
+            "/library/characters/{id}/draw_from",
+            post(character::draw_from).get(character::to_character),
         )
         .route(
             "/library/characters/{id}/archive",

@@ -1,0 +1,214 @@
+//! The drawing of characters: of new ones, and of existing ones again.
+use linepress_model::{Aspect, Audience, Look};
+use serde::Serialize;
+
+use super::{
+    CharacterAccepted, CharacterRegeneration, NewCharacter, ReadyCharacter, StoredCharacter, preview_token, store,
+};
+use crate::generation::{Accepted, Claim, Generation};
+use crate::operations::{OperationType, ResourceType};
+use crate::sources::Source;
+use crate::variants::{self, Variants};
+use linepress_accounts::caller::Caller;
+use linepress_accounts::credits::pricing;
+use linepress_accounts::idempotency;
+use linepress_accounts::order::Order;
+use linepress_drawings::queue::{CharacterSnapshot, DrawingRequest, NewDrawingJob, Target};
+use linepress_platform::app::App;
+use linepress_platform::error::{Error, Result};
+use linepress_platform::ids::CharacterId;
+use linepress_platform::importer::SpooledFile;
+use linepress_platform::scopes::Scopes;
+use linepress_platform::validation;
+
+/// Creates a character and queues its reference image.
+pub async fn create(
+    app: &App,
+    caller: &Caller,
+    order: &Order,
+    new: &NewCharacter,
+) -> Result<Accepted<CharacterAccepted>> {
+    caller.require(Scopes::SPENDING)?;
+    idempotency::or_conflict(app, caller, Some(order.key()), validation::check(new)).await?;
+    let source = Source::from_upload(app, caller, order, new.source_upload_id.as_ref()).await?;
+    create_from(app, caller, order, (new, new), &source).await
+}
+
+/// Creates a character and queues its reference image, which is drawn from a picture that came with the request.
+pub async fn create_from_file(
+    app: &App,
+    caller: &Caller,
+    order: &Order,
+    new: &NewCharacter,
+    file: SpooledFile,
+) -> Result<Accepted<CharacterAccepted>> {
+    caller.require(Scopes::SPENDING)?;
+    idempotency::or_conflict(app, caller, Some(order.key()), validation::check(new)).await?;
+    let digest = file.digest().await.map_err(Error::internal)?;
+    let source = Source::from_file(app, caller, order, file).await?;
+    create_from(app, caller, order, (new, &(new, digest)), &source).await
+}
+
+/// Creates the character; `arguments` identify the request.
+async fn create_from(
+    app: &App,
+    caller: &Caller,
+    order: &Order,
+    (new, arguments): (&NewCharacter, &impl Serialize),
+    source: &Source,
+) -> Result<Accepted<CharacterAccepted>> {
+    let created = create_claimed(app, caller, order, (new, arguments), source).await;
+    source.release(app, order, created.as_ref().map(Some)).await;
+    created
+}
+
+async fn create_claimed(
+    app: &App,
+    caller: &Caller,
+    order: &Order,
+    (new, arguments): (&NewCharacter, &impl Serialize),
+    source: &Source,
+) -> Result<Accepted<CharacterAccepted>> {
+    let claim = Generation::claim(app, caller, order, OperationType::CharacterCreate, None, arguments).await?;
+    let mut generation = match claim {
+        Claim::Replay(accepted) => return Ok(accepted),
+        Claim::Fresh(generation) => generation,
+    };
+    let (now, preview) = (app.clock.now(), new.public_preview.unwrap_or_default());
+    let inserted = store::Inserted {
+        id: &CharacterId::generate(now, &app.random),
+        new,
+        preview_token: preview.then(|| preview_token(app)),
+        seed: app.random.seed(),
+        operation: &generation.operation_id,
+    };
+    let row = store::insert(&mut generation.tx, caller, inserted, now).await?;
+    let redrawn = row.clone();
+    accept(app, generation, (row, redrawn), new.variants, source).await
+}
+
+/// Queues a new drawing of the character, which keeps its present image until then. None if the character does not
+/// exist.
+pub async fn regenerate(
+    app: &App,
+    caller: &Caller,
+    order: &Order,
+    id: &CharacterId,
+    change: &CharacterRegeneration,
+) -> Result<Option<Accepted<CharacterAccepted>>> {
+    caller.require(Scopes::SPENDING)?;
+    idempotency::or_conflict(app, caller, Some(order.key()), validation::check(change)).await?;
+    let source = Source::from_upload(app, caller, order, change.source_upload_id.as_ref()).await?;
+    regenerate_from(app, caller, order, id, (change, change), &source).await
+}
+
+/// Queues a new drawing of the character from a picture that came with the request. None if the character does not exist.
+pub async fn regenerate_from_file(
+    app: &App,
+    caller: &Caller,
+    order: &Order,
+    id: &CharacterId,
+    change: &CharacterRegeneration,
+    file: SpooledFile,
+) -> Result<Option<Accepted<CharacterAccepted>>> {
+    caller.require(Scopes::SPENDING)?;
+    idempotency::or_conflict(app, caller, Some(order.key()), validation::check(change)).await?;
+    let digest = file.digest().await.map_err(Error::internal)?;
+    let source = Source::from_file(app, caller, order, file).await?;
+    regenerate_from(app, caller, order, id, (change, &(change, digest)), &source).await
+}
+
+/// Queues the drawing; `arguments` identify the request.
+async fn regenerate_from(
+    app: &App,
+    caller: &Caller,
+    order: &Order,
+    id: &CharacterId,
+    (change, arguments): (&CharacterRegeneration, &impl Serialize),
+    source: &Source,
+) -> Result<Option<Accepted<CharacterAccepted>>> {
+    let accepted = regenerate_claimed(app, caller, order, id, (change, arguments), source).await;
+    source.release(app, order, accepted.as_ref().map(Option::as_ref)).await;
+    accepted
+}
+
+async fn regenerate_claimed(
+    app: &App,
+    caller: &Caller,
+    order: &Order,
+    id: &CharacterId,
+    (change, arguments): (&CharacterRegeneration, &impl Serialize),
+    source: &Source,
+) -> Result<Option<Accepted<CharacterAccepted>>> {
+    let kind = OperationType::CharacterRegenerate;
+    let mut generation = match Generation::claim(app, caller, order, kind, Some(id.as_str()), arguments).await? {
+        Claim::Replay(accepted) => return Ok(Some(accepted)),
+        Claim::Fresh(generation) => generation,
+    };
+    let (tx, now) = (&mut generation.tx, app.clock.now());
+    let Some(row) = store::start_generation(tx, caller, id, &generation.operation_id, now).await? else {
+        return match store::find(&mut **tx, caller.account_id(), id).await? {
+            Some(row) => Err(Error::generation_active("character", row.active_operation_id)),
+            None => Ok(None),
+        };
+    };
+    // A new seed gives a new look. The new seed and description are stored once the character was drawn.
+    let redrawn = StoredCharacter {
+        seed: app.random.seed(),
+        description: change.description.as_deref().unwrap_or(&row.description).into(),
+        ..row.clone()
+    };
+    let accepted = accept(app, generation, (row, redrawn), change.variants, source).await?;
+    Ok(Some(accepted))
+}
+
+/// Accepts the drawings of the character `row`, the first with the seed of `redrawn`, all with its description, and from the
+/// source picture if one is given.
+async fn accept(
+    app: &App,
+    mut generation: Generation<'_>,
+    (row, redrawn): (StoredCharacter, StoredCharacter),
+    variants: Option<Variants>,
+    source: &Source,
+) -> Result<Accepted<CharacterAccepted>> {
+    let character = row.into_character(app);
+    let snapshot = ReadyCharacter(redrawn).snapshot();
+    let prompt = if snapshot.description.is_empty() {
+        snapshot.name.clone()
+    } else {
+        snapshot.description.clone()
+    };
+    let mut job = NewDrawingJob {
+        target: Target::Character(character.id.clone()),
+        title: character.name.clone(),
+        credits: pricing::CHARACTER,
+        request: DrawingRequest {
+            prompt,
+            new_prompt: None,
+            old_prompt: None,
+            new_title: None,
+            new_caption: None,
+            title: character.name.clone(),
+            aspect: Aspect::Square,
+            audience: Audience::default(),
+            seed: snapshot.seed,
+            characters: vec![CharacterSnapshot {
+                reference: None,
+                ..snapshot
+            }],
+            source: None,
+            refinement: None,
+            in_color: false,
+            new_style: None,
+            look: Look::default(),
+            is_test: false,
+        },
+    };
+    source.draw_from(app, &mut generation.tx, &mut job).await?;
+    let jobs = variants::jobs(app, job, variants)?;
+    let id = character.id.clone();
+    let reply = |operation| CharacterAccepted { character, operation };
+    generation
+        .accept((ResourceType::Character, id.as_str()), jobs, reply)
+        .await
+}
