@@ -41,6 +41,21 @@ async fn a_character_is_drawn_from_a_picture_once() {
 }
 
 #[tokio::test]
+async fn two_orders_with_one_key_at_a_time_draw_one_character_from_one_picture() {
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
+    let body = drawn_from(&uploaded(&ada, pictures::photograph(900, 600)).await);
+    let (one, other) = tokio::join!(
+        ada.generate("/characters", "k1", &body),
+        ada.generate("/characters", "k1", &body),
+    );
+    assert_eq!(one.expect(202), other.expect(202));
+    assert_eq!((sources(&app).await, ada.count("characters").await), (1, 1));
+    assert_eq!(ada.credits().await, 2);
+    app.check_ledger().await;
+}
+
+#[tokio::test]
 async fn a_character_is_drawn_again_from_a_picture_and_later_from_its_description() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
