@@ -35,7 +35,7 @@ impl Variants {
 }
 
 /// The description of the field in all requests that have it.
-const DESCRIPTION: &str = "Pictures to draw, all attempts; the first is shown. Default: 1.";
+const DESCRIPTION: &str = "Pictures to draw; the first is shown. Default: 1.";
 
 impl Validate for Variants {
     type Context = ();

@@ -227,7 +227,7 @@ impl Input {
                 json!({"type": "string", "description": "A repeat with this key does nothing."}),
             ),
             Self::Order => {
-                let key = "New for each order; retries are free.";
+                let key = "New per order; kept on retries.";
                 arguments.add_required(
                     KEY_ARGUMENT,
                     json!({"type": "string", "maxLength": IdempotencyKey::MAX_KEY_CHARS, "description": key}),

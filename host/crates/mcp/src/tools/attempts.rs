@@ -19,7 +19,7 @@ use linepress_platform::field::Field;
 use linepress_platform::ids::{AttemptId, BookId, CharacterId, PageId};
 
 const PAGE: Input = Input::Text("page_id", "Or book_id, for its cover, or character_id.");
-const BOOK: Input = Input::Text("book_id", "The book of the cover.");
+const BOOK: Input = Input::Text("book_id", "For its cover.");
 const CHARACTER: Input = Input::Text("character_id", "The character.");
 const ATTEMPT: Input = Input::Id("attempt_id");
 
@@ -27,7 +27,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "list_attempts",
         title: "Earlier pictures",
-        description: "The attempts of one page, cover or character, newest first: the chosen one, which is shown, and earlier ones.",
+        description: "The attempts of one page, cover or character, newest first; the chosen one is shown.",
         effect: Effect::Reads,
         input: &[PAGE, BOOK, CHARACTER, Input::Page],
         handler: &Returns(|call| list(call).boxed()),

@@ -38,14 +38,11 @@ const MAX_FULL_PAGES: usize = 100;
 /// The print options of a book.
 const PRINT: &[Input] = &[
     Input::Id("book_id"),
-    Input::Text(
-        "format",
-        "One of the book's print_formats. Default: the first. The printer is the edition.",
-    ),
+    Input::Text("format", "One of the book's print_formats. Default: the first."),
     Input::OneOf(
         "edition",
         schemas::words::<Edition>,
-        "home (a printer at home, the default), kdp (Amazon KDP) or lulu.",
+        "home (default), kdp (Amazon) or lulu.",
     ),
     Input::OneOf(
         "backs",
@@ -55,7 +52,7 @@ const PRINT: &[Input] = &[
     Input::OneOf(
         "part",
         schemas::words::<Part>,
-        "For kdp and lulu: interior (the default) or cover, the wraparound cover. At home: the whole book.",
+        "For kdp and lulu: interior (default) or cover, which wraps around. At home: the whole book.",
     ),
 ];
 
@@ -120,7 +117,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "regenerate_book_cover",
         title: "Draw a cover again",
-        description: "Draws the cover again. Costs exactly {cover_again_price} per variant, the first {cover_price} if the book never had a cover. The old cover remains until the new one is ready.",
+        description: "Draws the cover again. Costs exactly {cover_again_price} per variant, the first {cover_price} if the book never had a cover. The old cover remains meanwhile.",
         effect: Effect::Redraws,
         input: &[
             Input::Id("book_id"),
@@ -144,7 +141,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "replace_book_cover_image",
         title: "Replace a cover",
-        description: "Replaces the cover with finished artwork, free: an upload_id from create_artwork_upload, or an https image_url.",
+        description: "Replaces the cover with finished artwork, free: an upload_id or an https image_url.",
         effect: Effect::Destroys,
         input: &[
             Input::Id("book_id"),
@@ -156,7 +153,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "get_book_pdf",
         title: "Download a book",
-        description: "A link to the print-ready PDF of a ready book, valid for {link_minutes} minutes. Amazon KDP and Lulu (edition) take two files, part interior and part cover, and a minimum of pages: a shorter book needs a format whose id begins with pod_, which adds pages.",
+        description: "A link to the print-ready PDF of a ready book, valid for {link_minutes} minutes. Amazon KDP and Lulu (edition) take two files, part interior and part cover, and a minimum of pages.",
         effect: Effect::Reads,
         input: PRINT,
         handler: &Returns(|call| pdf(call).boxed()),
@@ -164,7 +161,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "check_book_print",
         title: "Check a book for a printer",
-        description: "Reports the problems that a printer would find in a ready book's PDF, and on which pages. It takes the arguments of get_book_pdf.",
+        description: "Reports the problems that a printer would find in a ready book's PDF, and on which pages.",
         effect: Effect::Reads,
         input: PRINT,
         handler: &Returns(|call| print_check(call).boxed()),

@@ -23,7 +23,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "create_character",
         title: "Draw a character",
-        description: "Draws a figure that looks the same on every page that names it, from words or an uploaded picture. Costs exactly {character_price} per variant. Pages can name it once it is ready.",
+        description: "Draws a figure that looks the same on every page that names it, from words or an uploaded picture. Costs exactly {character_price} per variant.",
         effect: Effect::Spends,
         input: &[Input::Fields(schemas::request::<NewCharacter>), Input::Order],
         handler: &Returns(|call| create(call).boxed()),
@@ -76,7 +76,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "regenerate_character",
         title: "Draw a character again",
-        description: "Draws a character again. Costs exactly {character_price} per variant. The old picture remains until the new one is ready.",
+        description: "Draws a character again. Costs exactly {character_price} per variant. The old picture remains meanwhile.",
         effect: Effect::Redraws,
         input: &[
             ID,

@@ -68,7 +68,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "delete_page",
         title: "Delete a page",
-        description: "Moves a page to the bin and removes it from every book. restore_deleted restores it for some days, in its books.",
+        description: "Moves a page to the bin and removes it from every book. restore_deleted restores it for some days.",
         effect: Effect::Destroys,
         input: &[ID],
         handler: &Returns(|call| delete(call).boxed()),
@@ -76,7 +76,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "regenerate_page",
         title: "Draw a page again",
-        description: "Draws a page again. Costs exactly {page_price} per variant. The old picture remains until the new one is ready. A prompt describes the whole picture. The printed title and caption remain unless new ones are given.",
+        description: "Draws a page again. Costs exactly {page_price} per variant. The old picture remains meanwhile. A prompt describes the whole picture.",
         effect: Effect::Redraws,
         input: &[ID, Input::Fields(schemas::request::<PageRegeneration>), Input::Order],
         handler: &Returns(|call| regenerate(call).boxed()),
@@ -84,7 +84,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "refine_page",
         title: "Change a picture",
-        description: "Changes something in a page's picture and keeps the rest. Costs exactly {page_price}. If the server cannot change pictures, it draws the page again with the change, and a note says so. The prompt does not change.",
+        description: "Changes something in a page's picture and keeps the rest. Costs exactly {page_price}. If the server cannot change pictures, it draws the page again with the change, and a note says so. The prompt remains.",
         effect: Effect::Redraws,
         input: &[ID, Input::Fields(schemas::request::<PageRefinement>), Input::Order],
         handler: &Returns(|call| refine(call).boxed()),
@@ -92,7 +92,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "create_artwork_upload",
         title: "Upload artwork",
-        description: "A URL to which one PNG, JPEG or WebP can be PUT for an hour without authorization. In a browser it shows a form for the file. import_page and replace_page_image take its id.",
+        description: "A URL to which one PNG, JPEG or WebP can be PUT for an hour without authorization. import_page and replace_page_image take its id.",
         effect: Effect::Adds,
         input: &[Input::Flag(FROM_USER, "The user sends it in a browser.")],
         handler: &Returns(|call| create_upload(call).boxed()),
