@@ -178,7 +178,7 @@ async fn a_validation_error_says_what_is_allowed() {
             "/pages",
             json!({"page": {"titel": "A"}}),
             "page.titel",
-            "is not known here; the fields are title, prompt, caption, aspect, character_ids, source_upload_id, variants, line_weight, detail, style",
+            "is not known here; the fields are title, prompt, caption, aspect, character_ids, source_upload_id, variants, line_weight, detail, style, frame",
         ),
         (
             "/characters",

@@ -96,7 +96,7 @@ impl Sheet {
             size,
             pen,
             view: Transform::from_translate(left, top).pre_scale(scale, scale),
-            frame: frame.filter(|_| purpose != Purpose::Character),
+            frame: frame.filter(|_| style.framed && purpose != Purpose::Character),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The style for each audience: how much of the photograph becomes lines, and how thick they are.
 
 use linepress_plugin_sdk::image::{Audience, DrawRequest};
-use linepress_plugin_sdk::style::{Detail, LineWeight, detail, line_weight};
+use linepress_plugin_sdk::style::{Detail, FrameStyle, LineWeight, detail, frame, line_weight};
 
 /// Parameters of the detection and drawing of lines.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +25,8 @@ pub(crate) struct Style {
     pub(crate) max_gap: f32,
     /// Width of the pen in pixels at 300 dpi.
     pub(crate) pen: f32,
+    /// True if a line surrounds the picture.
+    pub(crate) framed: bool,
 }
 
 impl Style {
@@ -43,7 +45,11 @@ impl Style {
             Some(Detail::Medium) => Self::for_audience(Audience::Child),
             Some(Detail::Detailed) => Self::for_audience(Audience::Adult),
         };
-        Self { pen, ..detailed }
+        Self {
+            pen,
+            framed: frame(request) != Some(FrameStyle::None),
+            ..detailed
+        }
     }
 
     pub(crate) fn for_audience(audience: Audience) -> Self {
@@ -63,6 +69,7 @@ impl Style {
             min_length,
             max_gap,
             pen,
+            framed: true,
         }
     }
 }

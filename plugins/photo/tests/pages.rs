@@ -126,6 +126,26 @@ fn the_same_photograph_gives_the_same_page_and_young_audiences_get_thicker_lines
 }
 
 /// A picture of one tone with this much noise.
+#[test]
+fn a_page_has_no_frame_if_the_customer_wants_none() {
+    let rows_of_ink = |frame: Option<&str>| {
+        let extra = frame.map(|frame| ("frame".to_owned(), frame.to_owned()));
+        let request = DrawRequest {
+            extra: extra.into_iter().collect(),
+            ..request(photograph(640, 480), Audience::Child)
+        };
+        let page = image::load_from_memory(&photo::draw(&request).unwrap())
+            .unwrap()
+            .into_luma8();
+        let is_black = |x, y| page.get_pixel(x, y).0[0] < 128;
+        (0..page.height())
+            .filter(|y| (100..page.width() - 100).all(|x| is_black(x, *y)))
+            .count()
+    };
+    assert!(rows_of_ink(None) > 0 && rows_of_ink(Some("plain")) > 0);
+    assert_eq!(rows_of_ink(Some("none")), 0);
+}
+
 fn even(noise: u32) -> Vec<u8> {
     let even = RgbImage::from_fn(900, 900, |x, y| {
         let noise = (x.wrapping_mul(7919) ^ y.wrapping_mul(104_729)) % noise;

@@ -1,6 +1,10 @@
 //! Prompts that describe the content and the style of a coloring page to an image model. All providers that use a model
 //! share these prompts, so that pages of different providers look alike.
 
+mod frame;
+
+pub use frame::{FrameStyle, frame};
+
 use crate::image::{Audience, Character, DrawRequest, Media, Purpose};
 
 /// The negative prompt for line art, for models that take one: a list of things that must not be in the picture.
@@ -9,11 +13,13 @@ const NEGATIVE: &str = "color, colors, gray, grayscale, shading, shadows, gradie
     lines, photo, realistic, 3d render, paper texture, background tone, text, letters, numbers, caption, logo, \
     watermark, signature, frame, border, page edge";
 
+/// The end of the negative prompt that a page with a frame does not have.
+const NEGATIVE_FRAME: &str = ", frame, border, page edge";
+
 const LINES: &str = "Style: line art to be colored in. Only clean, continuous, solid black outlines on a pure white \
     background. Every shape is closed, so that it can be filled with one color. No shading, no shadows, no gray, no \
     color, no hatching, no textures, and no areas filled with black, not even pupils or hair. No text, letters, \
-    numbers, signature or watermark anywhere. No frame around the picture: it fills the page, and nothing important is \
-    cut off at the edges.";
+    numbers, signature or watermark anywhere.";
 
 /// The negative prompt for a cover in color.
 const NEGATIVE_IN_COLOR: &str = "black and white, uncolored areas, photo, realistic, 3d render, blurry, text, letters, \
@@ -38,6 +44,8 @@ pub fn is_in_color(request: &DrawRequest) -> bool {
 pub fn negative(request: &DrawRequest) -> &'static str {
     if is_in_color(request) {
         NEGATIVE_IN_COLOR
+    } else if frame::has_line(request) {
+        NEGATIVE.strip_suffix(NEGATIVE_FRAME).unwrap_or(NEGATIVE)
     } else {
         NEGATIVE
     }
@@ -48,7 +56,7 @@ pub fn prompt(request: &DrawRequest) -> String {
     let style = if is_in_color(request) {
         COLORS.to_owned()
     } else {
-        format!("{LINES} {}", lines_and_shapes(request))
+        format!("{LINES} {} {}", frame::sentence(request), lines_and_shapes(request))
     };
     let style = match manner(request) {
         Some(manner) => format!("{style} {manner}"),

@@ -12,6 +12,7 @@ pub mod image {
         line_weight: None,
         detail: None,
         style: None,
+        frame: None,
     };
 }
 
@@ -67,6 +68,7 @@ impl From<image::DrawRequest> for v0::DrawRequest {
             ("line-weight", line_weight),
             ("detail", detail),
             ("style", look.style),
+            ("frame", look.frame.map(|frame| frame_value(frame).to_owned())),
         ] {
             extra.extend(value.map(|value| (name.to_owned(), value)));
         }
@@ -90,6 +92,21 @@ impl From<image::DrawRequest> for v0::DrawRequest {
             seed,
             extra,
         }
+    }
+}
+
+/// The value of a frame in a request of version 0.1.
+fn frame_value(frame: image::FrameStyle) -> &'static str {
+    match frame {
+        image::FrameStyle::None => "none",
+        image::FrameStyle::Plain => "plain",
+        image::FrameStyle::Rounded => "rounded",
+        image::FrameStyle::Doubled => "doubled",
+        image::FrameStyle::Notched => "notched",
+        image::FrameStyle::Scooped => "scooped",
+        image::FrameStyle::Scalloped => "scalloped",
+        image::FrameStyle::Beaded => "beaded",
+        image::FrameStyle::Stitched => "stitched",
     }
 }
 
@@ -149,6 +166,7 @@ mod tests {
                 line_weight: Some(image::LineWeight::Bold),
                 detail: Some(image::Detail::Simple),
                 style: Some("Woodcut".into()),
+                frame: Some(image::FrameStyle::Scalloped),
             },
             source: Some(image::Source::EarlierPicture(image::Media {
                 media_type: "image/jpeg".into(),
@@ -163,6 +181,7 @@ mod tests {
         assert!(style::is_in_color(&request));
         assert_eq!(style::line_weight(&request), Some(style::LineWeight::Bold));
         assert_eq!(style::detail(&request), Some(style::Detail::Simple));
+        assert_eq!(style::frame(&request), Some(style::FrameStyle::Scalloped));
         assert_eq!(style::edit(&request), Some("Remove the hat"));
         assert_eq!(style::present_prompt(&request), "A fox with a hat");
         assert!(style::prompt(&request).ends_with("In this manner: Woodcut."));

@@ -4,11 +4,12 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use linepress_plugin_sdk::v1::image::{
-    Aspect, Audience, Character, Coloring, Detail, DrawRequest, LineWeight, Pixels, Purpose, USUAL_LOOK,
+    Aspect, Audience, Character, Coloring, Detail, DrawRequest, FrameStyle, LineWeight, Pixels, Purpose, USUAL_LOOK,
 };
 
 const HELP: &str = "draw [--audience toddler|child|teen|adult] [--aspect square|portrait|landscape] [--seed N]
      [--purpose page|cover|character] [--color] [--lines thin|medium|bold] [--detail simple|medium|detailed]
+     [--frame none|plain|rounded|doubled|notched|scooped|scalloped|beaded|stitched]
       [--character 'Name: description']... [--out FILE] PROMPT";
 
 fn main() -> ExitCode {
@@ -140,10 +141,26 @@ fn request(mut arguments: impl Iterator<Item = String>) -> Option<(DrawRequest, 
                     _ => return None,
                 });
             }
+            "--frame" => request.look.frame = Some(frame_style(&arguments.next()?)?),
             "--out" => path = arguments.next()?,
             option if option.starts_with("--") => return None,
             _ => request.prompt = argument,
         }
     }
     (!request.prompt.is_empty()).then_some((request, path))
+}
+
+fn frame_style(name: &str) -> Option<FrameStyle> {
+    Some(match name {
+        "none" => FrameStyle::None,
+        "plain" => FrameStyle::Plain,
+        "rounded" => FrameStyle::Rounded,
+        "doubled" => FrameStyle::Doubled,
+        "notched" => FrameStyle::Notched,
+        "scooped" => FrameStyle::Scooped,
+        "scalloped" => FrameStyle::Scalloped,
+        "beaded" => FrameStyle::Beaded,
+        "stitched" => FrameStyle::Stitched,
+        _ => return None,
+    })
 }

@@ -1,6 +1,6 @@
 //! A parsed request: the subjects to draw, the audience, the size and the seed.
 
-use linepress_plugin_sdk::v1::image::{Coloring, DrawError, DrawRequest, Purpose};
+use linepress_plugin_sdk::v1::image::{Coloring, DrawError, DrawRequest, FrameStyle, Purpose};
 
 use crate::change::Change;
 use crate::characters::{Portrait, mixed_seed};
@@ -19,6 +19,8 @@ pub struct Brief {
     pub width: u32,
     pub height: u32,
     pub style: Style,
+    /// The frame of a page that the customer asked for.
+    pub frame: Option<FrameStyle>,
     pub wish: Wish,
     pub characters: Vec<Portrait>,
     pub seed: u64,
@@ -102,6 +104,7 @@ impl Brief {
             width,
             height,
             style,
+            frame: request.look.frame,
             wish,
             characters,
             seed,

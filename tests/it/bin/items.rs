@@ -52,7 +52,7 @@ async fn a_deletion_moves_every_row_and_a_restoration_brings_every_column_back()
     let character = app.ready_character(&ada, "Pip").await;
     let body = json!({"book": {
         "title": "Woods", "subtitle": "At night", "author": "Ada", "description": "Trees", "character_ids": [character],
-        "pages": [{"title": "A fox", "caption": "Ring", "character_ids": [character]}, {"title": "An owl"}],
+        "frame": "none", "pages": [{"title": "A fox", "caption": "Ring", "character_ids": [character]}, {"title": "An owl"}],
     }});
     let book = app.accepted(&ada, "/books", &body).await.book_id();
     app.draw_what_is_due().await;

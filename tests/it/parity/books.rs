@@ -88,8 +88,9 @@ async fn changes_to_a_book_have_the_same_results() {
     both.draw().await;
     let book = id(&made, "book");
     let (path, own) = (format!("/books/{book}"), json!({"book_id": book}));
-    let change =
-        json!({"subtitle": "At night", "isbn": "9783161484100", "cover": {"prompt": "The moon"}, "detail": "simple"});
+    let change = json!({
+        "subtitle": "At night", "isbn": "9783161484100", "cover": {"prompt": "The moon"}, "detail": "simple", "frame": "none",
+    });
     let (body, arguments) = (json!({"book": change}), with(&own, change));
     both.same(&format!("PATCH {path}"), body, "update_book", arguments)
         .await;
@@ -101,7 +102,7 @@ async fn changes_to_a_book_have_the_same_results() {
     let order_of = json!({"page_ids": ids});
     let (request, arguments) = (format!("PATCH {path}/pages/order"), with(&own, order_of.clone()));
     both.same(&request, order_of, "reorder_book_pages", arguments).await;
-    let look = json!({"line_weight": "bold", "style": "Woodcut"});
+    let look = json!({"line_weight": "bold", "style": "Woodcut", "frame": "beaded"});
     let restyled = order(&with(&own, look.clone()), "k5", 3);
     let request = format!("POST {path}/restyle");
     both.same(&request, json!({"book": look}), "restyle_book", restyled)

@@ -1,11 +1,12 @@
 //! Both versions of the contract, next to each other.
+use std::collections::HashSet;
 use std::path::Path;
 use std::time::Duration;
 
 use linepress_core::operations::{FailureCode, OperationStatus};
-use linepress_model::{Aspect, Audience, DetailLevel, LineWeight, Look};
+use linepress_model::{Aspect, Audience, DetailLevel, FrameStyle, LineWeight, Look};
 use linepress_plugin_host::{
-    CallError, Change, DrawOptions, DrawRequest, Drawing, Media, PictureDescription, PictureToDescribe,
+    CallError, Change, DrawOptions, DrawRequest, Drawing, ImageProvider, Media, PictureDescription, PictureToDescribe,
     PictureToReview, PromptToReview, Purpose, Reviewer, Verdict,
 };
 use serde_json::json;
@@ -132,15 +133,20 @@ async fn a_reviewer_of_version_0_describes_no_pictures() {
     ));
 }
 
-/// Has sketchbook draw a page.
-async fn sketched(prompt: &str, options: DrawOptions) -> Drawing {
+async fn sketchbook() -> ImageProvider {
     let folder = Folder::with(&[]);
     folder.copy_offline("linepress.sketchbook");
     let plugins = folder.load().await;
-    let sketchbook = plugins.image_provider("linepress.sketchbook").unwrap();
-    assert!(sketchbook.description().draws_color && sketchbook.description().follows_looks);
-    assert!(!sketchbook.description().draws(true));
-    let request = DrawRequest {
+    plugins.image_provider("linepress.sketchbook").unwrap()
+}
+
+/// A small page that sketchbook draws.
+async fn sketched(prompt: &str, options: DrawOptions) -> Drawing {
+    sketchbook().await.draw(page(prompt, options)).await.unwrap()
+}
+
+fn page(prompt: &str, options: DrawOptions) -> DrawRequest {
+    DrawRequest {
         purpose: Purpose::Page,
         prompt: prompt.into(),
         title: String::new(),
@@ -152,12 +158,14 @@ async fn sketched(prompt: &str, options: DrawOptions) -> Drawing {
         source: None,
         seed: 1,
         options,
-    };
-    sketchbook.draw(request).await.unwrap()
+    }
 }
 
 #[tokio::test]
 async fn a_provider_of_version_1_gets_the_wishes_and_lists_the_unknown_words() {
+    let sketchbook = sketchbook().await;
+    assert!(sketchbook.description().draws_color && sketchbook.description().follows_looks);
+    assert!(!sketchbook.description().draws(true));
     let plain = sketched("A fox and a zeppelin", DrawOptions::default()).await;
     assert_eq!(plain.unknown_words, ["zeppelin"]);
     assert!(plain.note.as_deref().unwrap().contains("zeppelin"), "{plain:?}");
@@ -165,6 +173,7 @@ async fn a_provider_of_version_1_gets_the_wishes_and_lists_the_unknown_words() {
         line_weight: LineWeight::Bold,
         detail: DetailLevel::Simple,
         style: String::new(),
+        frame: FrameStyle::Usual,
     };
     let bold = DrawOptions {
         look,
@@ -185,6 +194,25 @@ async fn a_provider_of_version_1_gets_the_wishes_and_lists_the_unknown_words() {
     .await;
     assert_eq!(changed.note.as_deref(), Some("Not done: \"move it to the left\"."));
     assert!(changed.unknown_words.is_empty());
+}
+
+#[tokio::test]
+async fn a_provider_of_version_1_gets_every_frame() {
+    let sketchbook = sketchbook().await;
+    let mut pages = HashSet::new();
+    let frames = FrameStyle::ALL.iter().filter(|frame| **frame != FrameStyle::Usual);
+    for frame in frames.clone() {
+        let look = Look {
+            frame: *frame,
+            ..Look::default()
+        };
+        let options = DrawOptions {
+            look,
+            ..DrawOptions::default()
+        };
+        pages.insert(sketchbook.draw(page("A fox", options)).await.unwrap().bytes);
+    }
+    assert_eq!(pages.len(), frames.count());
 }
 
 /// A server whose plugins were all built before version 1.

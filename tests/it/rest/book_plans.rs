@@ -377,7 +377,12 @@ async fn the_next_volumes_of_a_series_have_its_characters_and_look_and_repeat_no
     }});
     let first = ada.post("/book_plans", &wish).await.expect(200)["book_plan"].clone();
     let mut request = first["generation_request"].clone();
-    for (field, value) in [("author", "Ada"), ("line_weight", "bold"), ("style", "Woodcut")] {
+    for (field, value) in [
+        ("author", "Ada"),
+        ("line_weight", "bold"),
+        ("style", "Woodcut"),
+        ("frame", "stitched"),
+    ] {
         request["book"][field] = json!(value);
     }
     request["book"]["cover"]["style"] = json!("color");
@@ -395,6 +400,7 @@ async fn the_next_volumes_of_a_series_have_its_characters_and_look_and_repeat_no
             "language",
             "line_weight",
             "style",
+            "frame",
             "character_ids",
         ] {
             assert_eq!(next[field], request["book"][field], "{field}");

@@ -16,7 +16,7 @@ async fn whole_book(app: &TestApp, ada: &Actor) -> String {
     let character = app.ready_character(ada, "Pip").await;
     let body = json!({"book": {
         "title": "Woods", "subtitle": "At night", "author": "Ada", "description": "Trees", "language": "de",
-        "audience": "teen", "line_weight": "bold", "style": "Woodcut", "character_ids": [character],
+        "audience": "teen", "line_weight": "bold", "style": "Woodcut", "frame": "none", "character_ids": [character],
         "cover": {"prompt": "A wood"}, "pages": [{"title": "A fox"}, {"title": "An owl"}],
     }});
     let book = app.accepted(ada, "/books", &body).await.book_id();
@@ -48,6 +48,7 @@ async fn a_copy_has_everything_of_its_original_and_costs_nothing() {
         "line_weight",
         "detail",
         "style",
+        "frame",
         "characters",
         "page_count",
         "status",

@@ -4,48 +4,54 @@ use serde_json::{Value, json};
 
 use crate::test_app::{Actor, Form, TestApp, pictures};
 
-fn look(of: &Value) -> [&str; 3] {
-    ["line_weight", "detail", "style"].map(|field| of[field].as_str().unwrap())
+fn look(of: &Value) -> [&str; 4] {
+    ["line_weight", "detail", "style", "frame"].map(|field| of[field].as_str().unwrap())
 }
 
 async fn page(ada: &Actor, id: &str) -> Value {
     ada.look(&format!("/pages/{id}"), "page").await
 }
 
-const USUAL: [&str; 3] = ["usual", "usual", ""];
+const USUAL: [&str; 4] = ["usual", "usual", "", "usual"];
 
 #[tokio::test]
 async fn a_new_page_has_the_look_of_its_book_unless_it_names_its_own() {
     let app = TestApp::start().await;
     let ada = app.account(9).await;
     let wish = json!({"book": {
-        "title": "Woods", "line_weight": "bold", "style": "Woodcut", "pages": [{"title": "A fox"}],
+        "title": "Woods", "line_weight": "bold", "style": "Woodcut", "frame": "none", "pages": [{"title": "A fox"}],
     }});
     let made = app.accepted(&ada, "/books", &wish).await;
     app.draw_everything().await;
     let path = format!("/books/{}", made.book_id());
-    assert_eq!(look(&ada.look(&path, "book").await), ["bold", "usual", "Woodcut"]);
+    assert_eq!(
+        look(&ada.look(&path, "book").await),
+        ["bold", "usual", "Woodcut", "none"]
+    );
     let first = ada.page_ids(&made.book_id()).await.remove(0);
-    assert_eq!(look(&page(&ada, &first).await), ["bold", "usual", "Woodcut"]);
+    assert_eq!(look(&page(&ada, &first).await), ["bold", "usual", "Woodcut", "none"]);
 
-    let change = json!({"book": {"detail": "detailed", "style": ""}});
+    let change = json!({"book": {"detail": "detailed", "style": "", "frame": "beaded"}});
     let changed = ada.patch(&path, &change).await.expect(200);
-    assert_eq!(look(&changed["book"]), ["bold", "detailed", ""]);
+    assert_eq!(look(&changed["book"]), ["bold", "detailed", "", "beaded"]);
     // What is there already remains.
-    assert_eq!(look(&page(&ada, &first).await), ["bold", "usual", "Woodcut"]);
+    assert_eq!(look(&page(&ada, &first).await), ["bold", "usual", "Woodcut", "none"]);
     let own = json!({"page": {"title": "An owl", "line_weight": "usual", "style": "Stained glass"}});
     let own = app.accepted(&ada, &format!("{path}/pages"), &own).await;
     assert_eq!(
         look(&page(&ada, &own.page_id()).await),
-        ["usual", "detailed", "Stained glass"]
+        ["usual", "detailed", "Stained glass", "beaded"]
     );
     app.draw_everything().await;
 
     let changed = ada
-        .patch(&format!("/pages/{first}"), &json!({"page": {"line_weight": "thin"}}))
+        .patch(
+            &format!("/pages/{first}"),
+            &json!({"page": {"line_weight": "thin", "frame": "rounded"}}),
+        )
         .await
         .expect(200);
-    assert_eq!(look(&changed["page"]), ["thin", "usual", "Woodcut"]);
+    assert_eq!(look(&changed["page"]), ["thin", "usual", "Woodcut", "rounded"]);
     let alone = app.new_page(&ada, "A hare").await;
     assert_eq!(look(&page(&ada, &alone.page_id()).await), USUAL);
     let imported = app.imported_page(&ada, "Mine").await;
@@ -62,6 +68,8 @@ async fn a_wrong_look_is_refused_by_the_fields_name() {
         ("line_weight", json!("thick")),
         ("line_weight", json!(3)),
         ("detail", json!("")),
+        ("frame", json!("dotted")),
+        ("frame", json!(false)),
         ("style", json!("x".repeat(101))),
         ("style", json!("two\nlines")),
     ] {
@@ -89,13 +97,16 @@ async fn a_provider_that_does_not_know_looks_gets_them_in_words() {
     let app = TestApp::builder()
         .image_provider(
             "testbed.flaky",
-            json!({"fail": "refused", "seeds": "all", "prompt": "Bold, thick lines. Style: Woodcut"}),
+            json!({
+                "fail": "refused", "seeds": "all",
+                "prompt": "Bold, thick lines. No frame around the picture. Style: Woodcut",
+            }),
         )
         .start()
         .await;
     let ada = app.account(9).await;
     let drawn = app.new_page(&ada, "A fox").await;
-    let wish = json!({"page": {"title": "A fox", "line_weight": "bold", "style": "Woodcut"}});
+    let wish = json!({"page": {"title": "A fox", "line_weight": "bold", "style": "Woodcut", "frame": "none"}});
     let refused = app.accepted(&ada, "/pages", &wish).await;
     app.draw_everything().await;
     assert_eq!(ada.status(&drawn).await, OperationStatus::Succeeded);
@@ -151,7 +162,7 @@ async fn a_restyled_book_draws_its_pages_again_and_leaves_the_rest() {
     let accepted = reply.expect(202);
     assert_eq!(accepted["operation"]["type"], "book.restyle");
     assert_eq!(accepted["operation"]["items"].as_array().unwrap().len(), 2);
-    assert_eq!(look(&accepted["book"]), ["thin", "usual", ""]);
+    assert_eq!(look(&accepted["book"]), ["thin", "usual", "", "usual"]);
     assert_eq!(accepted["book"]["active_operation_id"], accepted["operation"]["id"]);
     assert_eq!(images().await, before);
     for other in [format!("{path}/restyle"), format!("/pages/{}/regenerate", ids[0])] {
@@ -171,7 +182,7 @@ async fn a_restyled_book_draws_its_pages_again_and_leaves_the_rest() {
         (&shown["status"], &shown["active_operation_id"]),
         (&json!("ready"), &json!(null))
     );
-    assert_eq!(look(&page(&ada, &ids[0]).await), ["thin", "usual", ""]);
+    assert_eq!(look(&page(&ada, &ids[0]).await), ["thin", "usual", "", "usual"]);
     assert_eq!(look(&page(&ada, &own).await), USUAL);
     let attempts = ada.get(&format!("/pages/{}/attempts", ids[1])).await.expect(200);
     assert_eq!(attempts["attempts"].as_array().unwrap().len(), 2);
@@ -211,7 +222,7 @@ async fn a_book_is_not_restyled_while_one_of_its_pages_is_drawn() {
     app.draw_everything().await;
     app.accepted(&ada, &restyle, &wish).await;
     for id in &ids {
-        assert_eq!(look(&page(&ada, id).await), ["usual", "simple", ""]);
+        assert_eq!(look(&page(&ada, id).await), ["usual", "simple", "", "usual"]);
     }
     app.draw_everything().await;
     app.check_books().await;
@@ -259,6 +270,7 @@ async fn a_person_saves_a_look_and_restyles_the_book_at_the_price_on_the_button(
             ("line_weight", "bold"),
             ("detail", "usual"),
             ("style", style),
+            ("frame", "none"),
             ("idempotency_key", "form-1"),
             ("price", price),
         ]
@@ -272,7 +284,7 @@ async fn a_person_saves_a_look_and_restyles_the_book_at_the_price_on_the_button(
         .expect_redirect(&format!("{path}?done=saved"));
     assert_eq!(
         look(&ada.look(&format!("/books/{book}"), "book").await),
-        ["bold", "usual", "Woodcut"]
+        ["bold", "usual", "Woodcut", "none"]
     );
     assert_eq!(look(&page(&ada, &page_id).await), USUAL);
     let restyle = format!("{path}/restyle");
@@ -283,7 +295,7 @@ async fn a_person_saves_a_look_and_restyles_the_book_at_the_price_on_the_button(
         .await
         .expect_redirect(&format!("{path}?done=ordered"));
     app.draw_everything().await;
-    assert_eq!(look(&page(&ada, &page_id).await), ["bold", "usual", "Woodcut"]);
+    assert_eq!(look(&page(&ada, &page_id).await), ["bold", "usual", "Woodcut", "none"]);
     assert_eq!(ada.credits().await, 5);
 
     let path = format!("/library/pages/{page_id}");
@@ -297,9 +309,10 @@ async fn a_person_saves_a_look_and_restyles_the_book_at_the_price_on_the_button(
                 ("prompt", "A fox"),
                 ("detail", "simple"),
                 ("style", ""),
+                ("frame", "rounded"),
             ],
         )
         .await
         .expect_redirect(&format!("{path}?done=saved"));
-    assert_eq!(look(&page(&ada, &page_id).await), ["bold", "simple", ""]);
+    assert_eq!(look(&page(&ada, &page_id).await), ["bold", "simple", "", "rounded"]);
 }

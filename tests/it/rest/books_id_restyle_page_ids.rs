@@ -13,9 +13,9 @@ async fn revisions(ada: &Actor, ids: &[String]) -> Vec<i64> {
     all
 }
 
-async fn look(ada: &Actor, path: &str, kind: &str) -> [Value; 3] {
+async fn look(ada: &Actor, path: &str, kind: &str) -> [Value; 4] {
     let shown = ada.look(path, kind).await;
-    ["line_weight", "detail", "style"].map(|field| shown[field].clone())
+    ["line_weight", "detail", "style", "frame"].map(|field| shown[field].clone())
 }
 
 #[tokio::test]
@@ -25,9 +25,8 @@ async fn chosen_pages_are_drawn_again_with_one_operation_and_everything_else_rem
     let book = app.ready_book(&ada, &["A fox", "An owl", "A hare"]).await;
     let path = format!("/books/{book}");
     let ids = ada.page_ids(&book).await;
-    ada.patch(&format!("/pages/{}", ids[2]), &json!({"page": {"line_weight": "bold"}}))
-        .await
-        .expect(200);
+    let own = json!({"page": {"line_weight": "bold", "frame": "scooped"}});
+    ada.patch(&format!("/pages/{}", ids[2]), &own).await.expect(200);
     let wish = json!({"book": {"page_ids": [ids[2], ids[0]]}});
     let reply = ada.generate(&format!("{path}/restyle"), "k1", &wish).await;
     assert_eq!(reply.header("x-service-credits-consumed"), "2");
@@ -51,16 +50,16 @@ async fn chosen_pages_are_drawn_again_with_one_operation_and_everything_else_rem
     app.draw_everything().await;
     assert_eq!(revisions(&ada, &ids).await, [2, 1, 2]);
     // Without a look in the request, each page keeps its own.
-    let bold = [json!("bold"), json!("usual"), json!("")];
+    let bold = [json!("bold"), json!("usual"), json!(""), json!("scooped")];
     assert_eq!(look(&ada, &format!("/pages/{}", ids[2]), "page").await, bold);
     assert_eq!(ada.credits().await, 4);
 
     let wish = json!({"book": {"page_ids": [ids[2]], "detail": "simple"}});
     app.accepted(&ada, &format!("{path}/restyle"), &wish).await;
     app.draw_everything().await;
-    let simple = [json!("bold"), json!("simple"), json!("")];
+    let simple = [json!("bold"), json!("simple"), json!(""), json!("scooped")];
     assert_eq!(look(&ada, &format!("/pages/{}", ids[2]), "page").await, simple);
-    let usual = [json!("usual"), json!("usual"), json!("")];
+    let usual = [json!("usual"), json!("usual"), json!(""), json!("usual")];
     assert_eq!(look(&ada, &path, "book").await, usual);
     assert_eq!(look(&ada, &format!("/pages/{}", ids[0]), "page").await, usual);
     app.check_books().await;

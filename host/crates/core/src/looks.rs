@@ -1,5 +1,5 @@
 //! The look of drawings: what books and pages store of it, and how requests change it.
-use linepress_model::{DetailLevel, LineWeight, Look};
+use linepress_model::{DetailLevel, FrameStyle, LineWeight, Look};
 use linepress_platform::text::DrawingStyle;
 
 /// The parts of a look that a request names. The others remain as they are.
@@ -8,6 +8,7 @@ pub(crate) struct LookChange<'a> {
     pub line_weight: Option<LineWeight>,
     pub detail: Option<DetailLevel>,
     pub style: Option<&'a DrawingStyle>,
+    pub frame: Option<FrameStyle>,
 }
 
 impl LookChange<'_> {
@@ -19,6 +20,7 @@ impl LookChange<'_> {
             style: self
                 .style
                 .map_or_else(|| present.style.clone(), |style| style.to_string()),
+            frame: self.frame.unwrap_or(present.frame),
         }
     }
 }
@@ -31,6 +33,8 @@ pub(crate) struct LookColumns {
     #[sqlx(try_from = "String")]
     detail: DetailLevel,
     style: String,
+    #[sqlx(try_from = "String")]
+    frame: FrameStyle,
 }
 
 impl From<LookColumns> for Look {
@@ -39,11 +43,13 @@ impl From<LookColumns> for Look {
             line_weight,
             detail,
             style,
+            frame,
         } = columns;
         Self {
             line_weight,
             detail,
             style,
+            frame,
         }
     }
 }
@@ -63,8 +69,24 @@ pub(crate) fn in_words(look: &Look) -> String {
         DetailLevel::Detailed => Some("Many small shapes and much detail."),
     };
     let style = (!look.style.is_empty()).then(|| format!("Style: {}", look.style));
-    let parts = [lines.map(str::to_owned), shapes.map(str::to_owned), style];
-    parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
+    let others = [lines, shapes, frame_in_words(look.frame)];
+    let others = others.into_iter().flatten().map(str::to_owned);
+    others.chain(style).collect::<Vec<_>>().join(" ")
+}
+
+fn frame_in_words(frame: FrameStyle) -> Option<&'static str> {
+    Some(match frame {
+        FrameStyle::Usual => return None,
+        FrameStyle::None => "No frame around the picture.",
+        FrameStyle::Plain => "A plain frame around the picture.",
+        FrameStyle::Rounded => "A frame with rounded corners around the picture.",
+        FrameStyle::Doubled => "A frame of two lines around the picture.",
+        FrameStyle::Notched => "A frame with notched corners around the picture.",
+        FrameStyle::Scooped => "A frame with corners that curve inwards around the picture.",
+        FrameStyle::Scalloped => "A scalloped frame around the picture.",
+        FrameStyle::Beaded => "A frame of beads around the picture.",
+        FrameStyle::Stitched => "A frame of stitches around the picture.",
+    })
 }
 
 #[cfg(test)]
@@ -77,19 +99,22 @@ mod tests {
             line_weight: LineWeight::Bold,
             detail: DetailLevel::Simple,
             style: "Woodcut".into(),
+            frame: FrameStyle::Beaded,
         };
         assert_eq!(LookChange::default().over(&present), present);
         let change = LookChange {
             line_weight: Some(LineWeight::Usual),
             style: Some(&"".into()),
+            frame: Some(FrameStyle::None),
             ..LookChange::default()
         };
         let after = Look {
             line_weight: LineWeight::Usual,
             style: String::new(),
-            ..present
+            frame: FrameStyle::None,
+            ..present.clone()
         };
-        assert_eq!(change.over(&after), after);
+        assert_eq!(change.over(&present), after);
     }
 
     #[test]
@@ -99,7 +124,16 @@ mod tests {
             line_weight: LineWeight::Thin,
             detail: DetailLevel::Usual,
             style: "woodcut".into(),
+            frame: FrameStyle::Usual,
         };
         assert_eq!(in_words(&look), "Thin lines. Style: woodcut");
+        let frameless = Look {
+            frame: FrameStyle::None,
+            ..look
+        };
+        assert_eq!(
+            in_words(&frameless),
+            "Thin lines. No frame around the picture. Style: woodcut"
+        );
     }
 }

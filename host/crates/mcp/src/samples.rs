@@ -1,5 +1,5 @@
 //! Resources for the unit tests of this crate.
-use linepress_model::{Aspect, Audience, DetailLevel, LineWeight};
+use linepress_model::{Aspect, Audience, DetailLevel, FrameStyle, LineWeight};
 use serde_json::{Value, json};
 
 use linepress_core::address::Address;
@@ -46,6 +46,7 @@ pub(crate) fn book(status: BookStatus, pages: &[Status]) -> Book {
         line_weight: LineWeight::Usual,
         detail: DetailLevel::Usual,
         style: String::new(),
+        frame: FrameStyle::Usual,
         status,
         cover: Cover {
             prompt: "Trees".into(),
@@ -89,6 +90,7 @@ pub(crate) fn page(status: Status) -> Page {
         line_weight: LineWeight::Usual,
         detail: DetailLevel::Usual,
         style: String::new(),
+        frame: FrameStyle::Usual,
         origin: Origin::Generated,
         status,
         characters: Vec::new(),

@@ -26,7 +26,7 @@ pub use audience::Audience;
 pub use counted::counted;
 pub use cover_style::CoverStyle;
 pub use letters::{alters_line, is_invisible};
-pub use look::{DetailLevel, LineWeight, Look};
+pub use look::{DetailLevel, FrameStyle, LineWeight, Look};
 pub use print::{FormatMargins, Leaf, PrintFormat};
 pub use text_enum::UnknownText;
 pub use words::{is_written_without_spaces, plain_words};

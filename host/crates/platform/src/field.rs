@@ -52,6 +52,7 @@ fields! {
     expires_at
     follows
     format
+    frame
     image
     image_url
     instruction

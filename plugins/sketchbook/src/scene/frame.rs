@@ -1,7 +1,7 @@
-//! The frame of the picture: plain, rounded, doubled, beaded, or with a band of motifs.
+//! The frame of the picture: plain, rounded, doubled, beaded, with a band of motifs, or none.
 
 use fastrand::Rng;
-use linepress_plugin_sdk::v1::image::{Audience, Purpose};
+use linepress_plugin_sdk::v1::image::{Audience, FrameStyle, Purpose};
 use tiny_skia::{Color, Path, PathBuilder, Rect, Transform};
 
 use crate::brief::Brief;
@@ -11,6 +11,8 @@ use crate::figure::shapes::{around, circle, line, petal, polygon, rounded, segme
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
+    /// No line: the picture ends at the margin.
+    Open,
     Plain,
     Rounded,
     Doubled,
@@ -22,6 +24,22 @@ enum Kind {
     Beaded,
     Stitched,
     Motifs,
+}
+
+impl From<FrameStyle> for Kind {
+    fn from(style: FrameStyle) -> Self {
+        match style {
+            FrameStyle::None => Self::Open,
+            FrameStyle::Plain => Self::Plain,
+            FrameStyle::Rounded => Self::Rounded,
+            FrameStyle::Doubled => Self::Doubled,
+            FrameStyle::Notched => Self::Notched,
+            FrameStyle::Scooped => Self::Scooped,
+            FrameStyle::Scalloped => Self::Scalloped,
+            FrameStyle::Beaded => Self::Beaded,
+            FrameStyle::Stitched => Self::Stitched,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -54,11 +72,13 @@ impl Frame {
                     Kind::Stitched,
                 ]
             };
-            choices[rng.usize(0..choices.len())]
+            // Drawn in any case, so that another frame does not change what follows.
+            let any = choices[rng.usize(0..choices.len())];
+            brief.frame.map_or(any, Kind::from)
         };
         let margin = unit * 3.6;
         let band = match kind {
-            Kind::Plain | Kind::Rounded | Kind::Notched | Kind::Scooped => 0.0,
+            Kind::Open | Kind::Plain | Kind::Rounded | Kind::Notched | Kind::Scooped => 0.0,
             Kind::Scalloped => unit * 1.2,
             Kind::Doubled => unit * 1.8,
             Kind::Stitched => unit * 2.6,
@@ -85,7 +105,9 @@ impl Frame {
 
     fn outline(&self, unit: f32) -> Option<Path> {
         match self.kind {
-            Kind::Plain | Kind::Doubled | Kind::Beaded | Kind::Stitched => Some(PathBuilder::from_rect(self.inner)),
+            Kind::Open | Kind::Plain | Kind::Doubled | Kind::Beaded | Kind::Stitched => {
+                Some(PathBuilder::from_rect(self.inner))
+            }
             Kind::Rounded => rounded(self.inner, unit * 6.0),
             Kind::Motifs => rounded(self.inner, unit * 3.0),
             Kind::Scooped => scooped(self.inner, unit * 4.2),
@@ -129,9 +151,11 @@ impl Frame {
         if let Some(outside) = outside.finish() {
             canvas.fill(&outside, Color::WHITE);
         }
-        canvas.layer(&line(Some(outline)));
+        if self.kind != Kind::Open {
+            canvas.layer(&line(Some(outline)));
+        }
         match self.kind {
-            Kind::Plain | Kind::Rounded | Kind::Notched | Kind::Scooped | Kind::Scalloped => {}
+            Kind::Open | Kind::Plain | Kind::Rounded | Kind::Notched | Kind::Scooped | Kind::Scalloped => {}
             Kind::Stitched => {
                 canvas.layer(&line(Some(PathBuilder::from_rect(self.outer))));
                 for (x, y) in self.places(unit * 4.2) {
@@ -256,4 +280,85 @@ fn heart(x: f32, y: f32, size: f32) -> Option<Path> {
     path.close();
     path.finish()?
         .transform(Transform::from_scale(size, size).post_translate(x, y))
+}
+
+#[cfg(test)]
+mod tests {
+    use linepress_plugin_sdk::v1::image::{Aspect, Coloring, DrawRequest, Look, Pixels, USUAL_LOOK};
+
+    use super::*;
+    use crate::scene::Sheet;
+
+    const STYLES: [(FrameStyle, Kind); 9] = [
+        (FrameStyle::None, Kind::Open),
+        (FrameStyle::Plain, Kind::Plain),
+        (FrameStyle::Rounded, Kind::Rounded),
+        (FrameStyle::Doubled, Kind::Doubled),
+        (FrameStyle::Notched, Kind::Notched),
+        (FrameStyle::Scooped, Kind::Scooped),
+        (FrameStyle::Scalloped, Kind::Scalloped),
+        (FrameStyle::Beaded, Kind::Beaded),
+        (FrameStyle::Stitched, Kind::Stitched),
+    ];
+
+    fn request(purpose: Purpose, audience: Audience, frame: Option<FrameStyle>) -> DrawRequest {
+        DrawRequest {
+            purpose,
+            prompt: "A fox".into(),
+            title: String::new(),
+            aspect: Aspect::Portrait,
+            size: Pixels {
+                width: 300,
+                height: 400,
+            },
+            audience,
+            coloring: Coloring::LineArt,
+            look: Look { frame, ..USUAL_LOOK },
+            characters: Vec::new(),
+            source: None,
+            change: None,
+            seed: 1,
+            extra: Vec::new(),
+        }
+    }
+
+    /// The brief of a page, its frame, and the random number that follows.
+    fn chosen(audience: Audience, frame: Option<FrameStyle>) -> (Brief, Frame, u64) {
+        let brief = Brief::read(&request(Purpose::Page, audience, frame)).unwrap();
+        let mut rng = Rng::with_seed(5);
+        let frame = Frame::choose(&brief, &mut rng);
+        (brief, frame, rng.u64(..))
+    }
+
+    #[test]
+    fn every_style_can_be_asked_for_and_changes_nothing_else() {
+        for audience in [Audience::Toddler, Audience::Child, Audience::Teen, Audience::Adult] {
+            let (_, _, next) = chosen(audience, None);
+            for (style, kind) in STYLES {
+                let (_, frame, after) = chosen(audience, Some(style));
+                assert_eq!((frame.kind, after), (kind, next), "{audience:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn only_a_page_without_a_frame_has_no_line_around_it() {
+        for (style, _) in STYLES {
+            let (brief, frame, _) = chosen(Audience::Child, Some(style));
+            let sheet = Sheet {
+                frame: Some(frame),
+                ..Sheet::default()
+            };
+            let page = sheet.render(&brief, 1.0).unwrap();
+            let is_blank = page.pixels.iter().all(|pixel| *pixel == 255);
+            assert_eq!(is_blank, style == FrameStyle::None, "{style:?}");
+        }
+    }
+
+    #[test]
+    fn a_cover_keeps_its_motifs() {
+        let request = request(Purpose::Cover, Audience::Child, Some(FrameStyle::None));
+        let frame = Frame::choose(&Brief::read(&request).unwrap(), &mut Rng::with_seed(5));
+        assert_eq!(frame.kind, Kind::Motifs);
+    }
 }

@@ -139,7 +139,7 @@ fn deleted_id(kind: String, id: String) -> sqlx::Result<DeletedId> {
 macro_rules! page_columns {
     () => {
         "id, account_id, title, prompt, caption, aspect, origin, audience, status, error_code, artwork_id, revision, \
-           active_operation_id, created_at, updated_at, locked_at, line_weight, detail, style, \
+           active_operation_id, created_at, updated_at, locked_at, line_weight, detail, style, frame, \
            search_text, sort_title"
     };
 }
@@ -149,7 +149,7 @@ macro_rules! book_columns {
     () => {
         "id, account_id, title, subtitle, author, description, audience, aspect, language, cover_prompt, cover_style, \
            cover_status, cover_artwork_id, cover_revision, active_operation_id, created_at, updated_at, line_weight, detail, \
-           style, theme, search_text, sort_title, isbn"
+           style, frame, theme, search_text, sort_title, isbn"
     };
 }
 

@@ -210,7 +210,7 @@ fn cover_job(app: &App, id: &BookId, new: &NewBook, characters: &[ReadyCharacter
             refinement: None,
             in_color: new.cover_style().is_color(),
             new_style: None,
-            look: new.look(),
+            look: new.look().of_cover(),
             is_test: false,
         },
     }

@@ -37,9 +37,9 @@ pub use pdf::{
     ChosenFormat, PrintedPages, chosen_format, open_pdf, pdf, picture_of_pages, print_check, print_choices,
     printed_pages,
 };
-pub use request::{BookChange, BookRestyling, CoverRegeneration, MAX_PAGES, NewBook, NewBookPage, NewCover, PageEntry};
+pub use request::{BookChange, CoverRegeneration, MAX_PAGES, NewBook, NewBookPage, NewCover, PageEntry};
 pub use resource::{Book, BookAccepted, BookPageAccepted, BookReply, BookStatus, Cover, PageSummary};
-pub use restyle::restyle;
+pub use restyle::{BookRestyling, restyle};
 pub(crate) use search::store::SEARCH_INDEX;
 pub use search::{search, suggest};
 pub use series::{NumberedVolume, numbered_volumes, volumes};

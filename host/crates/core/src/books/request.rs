@@ -8,7 +8,7 @@ use crate::looks::LookChange;
 use crate::pages::{NewPage, PageTexts};
 use crate::variants::Variants;
 use linepress_accounts::credits::pricing;
-use linepress_model::{Aspect, Audience, DetailLevel, LineWeight, Look};
+use linepress_model::{Aspect, Audience, DetailLevel, FrameStyle, LineWeight, Look};
 use linepress_platform::ids::{PageId, UploadId};
 use linepress_platform::text::{
     Author, Caption, Description, DrawingStyle, Isbn, Language, Prompt, Subtitle, Title, unless_empty,
@@ -66,6 +66,9 @@ pub struct NewBook {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub style: Option<DrawingStyle>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(skip)]
+    pub frame: Option<FrameStyle>,
     /// The pages, in the order of printing.
     #[garde(custom(has_valid_page_count), dive, custom(names_no_page_twice))]
     #[schema(min_items = 1, max_items = 100)]
@@ -84,6 +87,7 @@ impl NewBook {
             line_weight: self.line_weight,
             detail: self.detail,
             style: self.style.as_ref(),
+            frame: self.frame,
         };
         change.over(&Look::default())
     }
@@ -214,6 +218,7 @@ impl PageEntry {
                 line_weight: None,
                 detail: None,
                 style: None,
+                frame: None,
             }),
         }
     }
@@ -368,45 +373,10 @@ pub struct BookChange {
     #[garde(dive)]
     #[schema(nullable = false)]
     pub style: Option<DrawingStyle>,
-}
-
-/// The options of a book whose pages are drawn again: all of them, or those in `page_ids`.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, Validate, utoipa::ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct BookRestyling {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "validation::given")]
     #[garde(skip)]
-    pub line_weight: Option<LineWeight>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[garde(skip)]
-    pub detail: Option<DetailLevel>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[garde(dive)]
-    pub style: Option<DrawingStyle>,
-    /// Draws only these, imported ones too. The book keeps its look.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[garde(custom(names_pages))]
-    #[schema(min_items = 1, max_items = 100)]
-    pub page_ids: Option<Vec<PageId>>,
-}
-
-fn names_pages(ids: &Option<Vec<PageId>>, _: &()) -> garde::Result {
-    match ids {
-        Some(ids) if !(1..=MAX_PAGES).contains(&ids.len()) => {
-            Err(garde::Error::new(format!("must name 1 to {MAX_PAGES} pages")))
-        }
-        _ => Ok(()),
-    }
-}
-
-impl BookRestyling {
-    pub(crate) fn look_change(&self) -> LookChange<'_> {
-        LookChange {
-            line_weight: self.line_weight,
-            detail: self.detail,
-            style: self.style.as_ref(),
-        }
-    }
+    #[schema(nullable = false)]
+    pub frame: Option<FrameStyle>,
 }
 
 /// A new page of a book.

@@ -1,5 +1,5 @@
 //! Books as clients see them.
-use linepress_model::{Aspect, Audience, DetailLevel, LineWeight, Look, text_enum};
+use linepress_model::{Aspect, Audience, DetailLevel, FrameStyle, LineWeight, Look, text_enum};
 use serde::{Deserialize, Serialize};
 
 use super::CoverStyle;
@@ -71,6 +71,9 @@ pub struct Book {
     #[serde(default)]
     #[schema(required)]
     pub style: String,
+    #[serde(default)]
+    #[schema(required)]
+    pub frame: FrameStyle,
     pub status: BookStatus,
     pub cover: Cover,
     /// The characters that appear on the cover and, unless a page names others, on every page.
@@ -114,6 +117,7 @@ impl Book {
             line_weight: self.line_weight,
             detail: self.detail,
             style: self.style.clone(),
+            frame: self.frame,
         }
     }
 }
@@ -202,6 +206,7 @@ impl BookRow {
             line_weight: look.line_weight,
             detail: look.detail,
             style: look.style,
+            frame: look.frame,
             characters: self.characters.0,
             page_count: pages.len(),
             pages,

@@ -1,19 +1,67 @@
 //! Restyling a book: all its pages are drawn again with another look, or those that the customer chose.
-use super::{BookAccepted, BookRestyling, contents, read, start_generation, store};
+use garde::Validate;
+use serde::{Deserialize, Serialize};
+
+use super::{BookAccepted, MAX_PAGES, contents, read, start_generation, store};
 use crate::generation::{Accepted, Claim, Generation};
+use crate::looks::LookChange;
 use crate::operations::{OperationType, ResourceType};
 use crate::pages::{self, Redrawing};
 use linepress_accounts::caller::Caller;
 use linepress_accounts::credits::pricing;
 use linepress_accounts::idempotency;
 use linepress_accounts::order::Order;
-use linepress_model::Look;
+use linepress_model::{DetailLevel, FrameStyle, LineWeight, Look};
 use linepress_platform::app::App;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::field::Field;
-use linepress_platform::ids::BookId;
+use linepress_platform::ids::{BookId, PageId};
 use linepress_platform::scopes::Scopes;
+use linepress_platform::text::DrawingStyle;
 use linepress_platform::validation;
+
+/// The options of a book whose pages are drawn again: all of them, or those in `page_ids`.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, Validate, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BookRestyling {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(skip)]
+    pub line_weight: Option<LineWeight>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(skip)]
+    pub detail: Option<DetailLevel>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(dive)]
+    pub style: Option<DrawingStyle>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(skip)]
+    pub frame: Option<FrameStyle>,
+    /// Draws only these, imported ones too. The book keeps its look.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(custom(names_pages))]
+    #[schema(min_items = 1, max_items = 100)]
+    pub page_ids: Option<Vec<PageId>>,
+}
+
+fn names_pages(ids: &Option<Vec<PageId>>, _: &()) -> garde::Result {
+    match ids {
+        Some(ids) if !(1..=MAX_PAGES).contains(&ids.len()) => {
+            Err(garde::Error::new(format!("must name 1 to {MAX_PAGES} pages")))
+        }
+        _ => Ok(()),
+    }
+}
+
+impl BookRestyling {
+    fn look_change(&self) -> LookChange<'_> {
+        LookChange {
+            line_weight: self.line_weight,
+            detail: self.detail,
+            style: self.style.as_ref(),
+            frame: self.frame,
+        }
+    }
+}
 
 /// Gives the book and its pages a look, and queues new drawings of all pages that providers draw. If the request names
 /// pages, they alone are drawn and change their look, and the book keeps its own. Each keeps its present image until

@@ -1,7 +1,7 @@
 //! The SQL of books.
 use std::collections::HashMap;
 
-use linepress_model::{Aspect, Audience, DetailLevel, LineWeight, Look};
+use linepress_model::{Aspect, Audience, DetailLevel, FrameStyle, LineWeight, Look};
 use sqlx::{AnyExecutor, AssertSqlSafe};
 
 use super::search::store::reindex;
@@ -68,7 +68,7 @@ macro_rules! select_books {
     ($rest:literal) => {
         concat!(
             "SELECT b.id, b.title, b.sort_title, b.subtitle, b.author, b.description, b.audience, b.aspect, \
-               b.language, b.isbn, b.line_weight, b.detail, b.style, b.cover_prompt, b.cover_style, b.cover_status, \
+               b.language, b.isbn, b.line_weight, b.detail, b.style, b.frame, b.cover_prompt, b.cover_style, b.cover_status, \
                b.active_operation_id, b.created_at, b.updated_at, b.cover_revision AS revision, \
                a.master_key AS cover_master_key, a.image_key AS cover_image_key, a.width, a.height, a.media_type, a.byte_size, \
                (SELECT string_agg(c.id || '\u{1f}' || c.name, '\u{1e}' ORDER BY bc.position) \
@@ -243,13 +243,15 @@ pub(super) async fn insert(tx: &mut Tx, caller: &Caller, inserted: Inserted<'_>,
         line_weight: _,
         detail: _,
         style: _,
+        frame: _,
         pages: _,
     } = inserted.new;
     let look = inserted.new.look();
     sqlx::query(
         "INSERT INTO books (id, account_id, title, subtitle, author, description, audience, aspect, language, cover_prompt, \
-           cover_status, active_operation_id, created_at, updated_at, cover_style, line_weight, detail, style, search_text, \
-           sort_title) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13, $14, $15, $16, $17, $18, $19)",
+           cover_status, active_operation_id, created_at, updated_at, cover_style, line_weight, detail, style, frame, \
+           search_text, sort_title) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13, $14, $15, $16, $17, $18, \
+           $19, $20)",
     )
     .bind(inserted.id)
     .bind(caller.account_id())
@@ -268,6 +270,7 @@ pub(super) async fn insert(tx: &mut Tx, caller: &Caller, inserted: Inserted<'_>,
     .bind(look.line_weight.as_str())
     .bind(look.detail.as_str())
     .bind(&look.style)
+    .bind(look.frame.as_str())
     .bind(search::text(&[
         title,
         subtitle.as_deref().unwrap_or_default(),
@@ -349,13 +352,15 @@ pub(super) async fn update(
         line_weight,
         detail,
         style,
+        frame,
     } = change;
     let done = sqlx::query(
         "UPDATE books SET title = COALESCE($1, title), subtitle = COALESCE($2, subtitle), author = COALESCE($3, author), \
            description = COALESCE($4, description), audience = COALESCE($5, audience), updated_at = $6, \
            cover_prompt = COALESCE($9, cover_prompt), language = COALESCE($10, language), \
            cover_style = COALESCE($11, cover_style), line_weight = COALESCE($12, line_weight), \
-           detail = COALESCE($13, detail), style = COALESCE($14, style), isbn = COALESCE($15, isbn) WHERE account_id = $7 AND id = $8",
+           detail = COALESCE($13, detail), style = COALESCE($14, style), isbn = COALESCE($15, isbn), \
+           frame = COALESCE($16, frame) WHERE account_id = $7 AND id = $8",
     )
     .bind(title.as_deref())
     .bind(subtitle.as_deref())
@@ -372,6 +377,7 @@ pub(super) async fn update(
     .bind(detail.map(DetailLevel::as_str))
     .bind(style.as_deref())
     .bind(isbn.as_ref().map(Isbn::hyphenated))
+    .bind(frame.map(FrameStyle::as_str))
     .execute(&mut **tx)
     .await?;
     let is_changed = done.rows_affected() == 1;
@@ -383,10 +389,11 @@ pub(super) async fn update(
 
 /// Stores another look of the book.
 pub(super) async fn set_look(tx: &mut Tx, id: &BookId, look: &Look) -> sqlx::Result<()> {
-    sqlx::query("UPDATE books SET line_weight = $1, detail = $2, style = $3 WHERE id = $4")
+    sqlx::query("UPDATE books SET line_weight = $1, detail = $2, style = $3, frame = $4 WHERE id = $5")
         .bind(look.line_weight.as_str())
         .bind(look.detail.as_str())
         .bind(&look.style)
+        .bind(look.frame.as_str())
         .bind(id)
         .execute(&mut **tx)
         .await?;

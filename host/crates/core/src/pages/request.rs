@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::characters::CharacterIds;
 use crate::looks::LookChange;
 use crate::variants::Variants;
-use linepress_model::{Aspect, DetailLevel, LineWeight};
+use linepress_model::{Aspect, DetailLevel, FrameStyle, LineWeight};
 use linepress_platform::ids::UploadId;
 use linepress_platform::text::{
     AlternativeText, Caption, DrawingStyle, ImageUrl, Instruction, Prompt, Title, unless_empty,
@@ -51,6 +51,9 @@ pub struct NewPage {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub style: Option<DrawingStyle>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(skip)]
+    pub frame: Option<FrameStyle>,
 }
 
 impl NewPage {
@@ -59,6 +62,7 @@ impl NewPage {
             line_weight: self.line_weight,
             detail: self.detail,
             style: self.style.as_ref(),
+            frame: self.frame,
         }
     }
 }
@@ -200,6 +204,10 @@ pub struct PageChange {
     #[garde(dive)]
     #[schema(nullable = false)]
     pub style: Option<DrawingStyle>,
+    #[serde(default, deserialize_with = "validation::given")]
+    #[garde(skip)]
+    #[schema(nullable = false)]
+    pub frame: Option<FrameStyle>,
 }
 
 /// Finished artwork that becomes a page. The file is part of the request, or is named by either `upload_id` or

@@ -1,5 +1,5 @@
 //! Pages as clients see them.
-use linepress_model::{Aspect, DetailLevel, LineWeight, Look};
+use linepress_model::{Aspect, DetailLevel, FrameStyle, LineWeight, Look};
 use serde::{Deserialize, Serialize};
 
 use super::{NewImport, NewPage, PageSpec, PageTexts, StoredPage};
@@ -38,6 +38,9 @@ pub struct Page {
     #[serde(default)]
     #[schema(required)]
     pub style: String,
+    #[serde(default)]
+    #[schema(required)]
+    pub frame: FrameStyle,
     pub origin: Origin,
     pub status: Status,
     /// The characters on the page, the most important first.
@@ -96,6 +99,7 @@ impl Page {
             line_weight: _,
             detail: _,
             style: _,
+            frame: _,
         } = spec.page;
         let look = spec.page.look_change().over(spec.look);
         Self {
@@ -108,6 +112,7 @@ impl Page {
             line_weight: look.line_weight,
             detail: look.detail,
             style: look.style,
+            frame: look.frame,
             origin: Origin::Generated,
             status: Status::Generating,
             characters: spec.characters.iter().map(ReadyCharacter::link).collect(),
@@ -127,6 +132,7 @@ impl Page {
             line_weight: self.line_weight,
             detail: self.detail,
             style: self.style.clone(),
+            frame: self.frame,
         }
     }
 
@@ -169,6 +175,7 @@ impl Page {
             line_weight: LineWeight::default(),
             detail: DetailLevel::default(),
             style: String::new(),
+            frame: FrameStyle::default(),
             origin: Origin::Imported,
             status: Status::Ready,
             characters: characters.iter().map(ReadyCharacter::link).collect(),
@@ -201,6 +208,7 @@ impl StoredPage {
             line_weight: look.line_weight,
             detail: look.detail,
             style: look.style,
+            frame: look.frame,
             image: image.map(|image| Image { quality, ..image }),
             characters: self.characters.0,
             book_ids: self.book_ids.0,

@@ -69,7 +69,7 @@ macro_rules! select_pages {
     ($($rest:literal)*) => {
         concat!(
             "SELECT p.id, p.title, p.sort_title, p.prompt, p.caption, p.aspect, p.origin, p.audience, p.line_weight, \
-               p.detail, p.style, p.status, p.error_code, p.active_operation_id, p.locked_at, p.created_at, \
+               p.detail, p.style, p.frame, p.status, p.error_code, p.active_operation_id, p.locked_at, p.created_at, \
                p.updated_at, p.revision, a.width, a.height, a.media_type, a.byte_size, a.measures, a.faults, \
                a.alternative_text, \
                (SELECT string_agg(c.id || '\u{1f}' || c.name, '\u{1e}' ORDER BY pc.position) \
@@ -219,11 +219,12 @@ pub(super) async fn insert(
     audience: Audience,
     artwork: Option<&ArtworkId>,
 ) -> sqlx::Result<()> {
-    const COLUMNS: usize = 19;
+    const COLUMNS: usize = 20;
     for some in pages.chunks(500) {
         let statement = format!(
             "INSERT INTO pages (id, account_id, title, prompt, caption, aspect, origin, audience, status, active_operation_id, \
-               artwork_id, revision, created_at, updated_at, line_weight, detail, style, search_text, sort_title) VALUES {}",
+               artwork_id, revision, created_at, updated_at, line_weight, detail, style, frame, search_text, \
+               sort_title) VALUES {}",
             value_rows(1, COLUMNS, some.len(), "")
         );
         let mut query = sqlx::query(AssertSqlSafe(statement));
@@ -238,6 +239,7 @@ pub(super) async fn insert(
                 line_weight,
                 detail,
                 style,
+                frame,
                 origin,
                 status,
                 // Stored in other tables.
@@ -271,6 +273,7 @@ pub(super) async fn insert(
                 .bind(line_weight.as_str())
                 .bind(detail.as_str())
                 .bind(style)
+                .bind(frame.as_str())
                 .bind(search::text(&[title, prompt, caption]))
                 .bind(search::sort_title(title));
         }

@@ -1,5 +1,5 @@
 //! Books, in full and in lists, and their pages.
-use linepress_model::{Aspect, Audience, DetailLevel, LineWeight};
+use linepress_model::{Aspect, Audience, DetailLevel, FrameStyle, LineWeight};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -94,6 +94,7 @@ pub(crate) struct BookHead {
     line_weight: LineWeight,
     detail: DetailLevel,
     style: String,
+    frame: FrameStyle,
     status: BookStatus,
     cover: Cover,
     characters: Vec<CharacterLink>,
@@ -130,6 +131,7 @@ impl From<&Book> for BookHead {
             line_weight,
             detail,
             style,
+            frame,
             status,
             cover,
             characters,
@@ -153,6 +155,7 @@ impl From<&Book> for BookHead {
             line_weight: *line_weight,
             detail: *detail,
             style: style.clone(),
+            frame: *frame,
             status: *status,
             cover: Cover {
                 prompt: cover.prompt.clone(),

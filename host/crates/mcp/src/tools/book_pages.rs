@@ -29,7 +29,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
             // The look of the page is the book's; update_page changes it.
             Input::FieldsWithout(
                 schemas::request::<NewPage>,
-                &["aspect", "line_weight", "detail", "style"],
+                &["aspect", "line_weight", "detail", "style", "frame"],
             ),
             POSITION,
             Input::Order,

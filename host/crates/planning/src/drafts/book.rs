@@ -1,5 +1,5 @@
 //! The book of a draft: texts as they were typed, which may be incomplete.
-use linepress_model::{Aspect, Audience, DetailLevel, LineWeight, Look};
+use linepress_model::{Aspect, Audience, DetailLevel, FrameStyle, LineWeight, Look};
 use serde::{Deserialize, Serialize};
 
 use crate::plans::{BookPlan, Warning, WarningCode};
@@ -105,6 +105,7 @@ impl DraftBook {
             line_weight,
             detail,
             style,
+            frame,
             pages,
         } = book;
         let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
@@ -120,6 +121,7 @@ impl DraftBook {
                 line_weight: line_weight.unwrap_or_default(),
                 detail: detail.unwrap_or_default(),
                 style: text(style.as_deref()),
+                frame: frame.unwrap_or_default(),
             },
             aspect: aspect.unwrap_or_default(),
             language: text(language.as_deref()),
@@ -148,6 +150,7 @@ impl DraftBook {
             line_weight: Some(self.look.line_weight).filter(|weight| *weight != LineWeight::default()),
             detail: Some(self.look.detail).filter(|detail| *detail != DetailLevel::default()),
             style: unless_empty(self.look.style.clone()),
+            frame: Some(self.look.frame).filter(|frame| *frame != FrameStyle::default()),
             pages: self.pages.iter().cloned().map(Into::into).collect(),
         }
     }
@@ -273,7 +276,7 @@ mod tests {
         let body = serde_json::json!({
             "title": "A", "subtitle": "B", "author": "C", "description": "D", "audience": "adult", "aspect": "square",
             "language": "de", "character_ids": ["char_01KAFMYG00000000000000000A"], "cover": {"prompt": "E", "style": "color"},
-            "line_weight": "bold", "detail": "simple", "style": "Woodcut",
+            "line_weight": "bold", "detail": "simple", "style": "Woodcut", "frame": "none",
             "pages": [{"title": "F", "prompt": "G", "caption": "H"}, {"title": "I"}],
         });
         let book: NewBook = serde_json::from_value(body.clone()).unwrap();

@@ -360,6 +360,7 @@ fn new_book(plan: Plan, title: Title) -> NewBook {
         line_weight: None,
         detail: None,
         style: None,
+        frame: None,
         pages: plan.pages.into_iter().map(entry).collect(),
     }
 }

@@ -7,7 +7,7 @@ use linepress_accounts::caller::Caller;
 use linepress_core::books::{self, Book, CoverStyle, NewBook, NewCover};
 use linepress_core::characters;
 use linepress_core::series::{self, Volume};
-use linepress_model::{DetailLevel, LineWeight};
+use linepress_model::{DetailLevel, FrameStyle, LineWeight};
 use linepress_platform::app::App;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::field::Field;
@@ -79,6 +79,7 @@ impl Series {
             line_weight,
             detail,
             style,
+            frame,
             cover,
             ..
         } = &self.book;
@@ -92,6 +93,7 @@ impl Series {
             line_weight: Some(*line_weight).filter(|weight| *weight != LineWeight::default()),
             detail: Some(*detail).filter(|detail| *detail != DetailLevel::default()),
             style: unless_empty(style.clone()),
+            frame: Some(*frame).filter(|frame| *frame != FrameStyle::default()),
             cover: Some(new_cover),
             language: language.cloned().or_else(|| Some(self.book.language.clone().into())),
             ..book.clone()

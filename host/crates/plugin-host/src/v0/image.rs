@@ -5,7 +5,7 @@ use wasmtime::Store;
 use wasmtime::component::InstancePre;
 
 use self::bindings::exports::linepress::image::provider as wit;
-use linepress_model::{DetailLevel, LineWeight, Look};
+use linepress_model::{DetailLevel, FrameStyle, LineWeight, Look};
 
 use crate::contract::{Change, DrawOptions, DrawRequest, Drawing, ImageProviderDescription, Purpose, Report, Sources};
 use crate::error::CallError;
@@ -120,11 +120,13 @@ fn values_of_look(look: Look) -> impl Iterator<Item = (&'static str, String)> {
         line_weight,
         detail,
         style,
+        frame,
     } = look;
     let line_weight = (line_weight != LineWeight::Usual).then(|| ("line-weight", line_weight.to_string()));
     let detail = (detail != DetailLevel::Usual).then(|| ("detail", detail.to_string()));
     let style = (!style.is_empty()).then_some(("style", style));
-    [line_weight, detail, style].into_iter().flatten()
+    let frame = (frame != FrameStyle::Usual).then(|| ("frame", frame.to_string()));
+    [line_weight, detail, style, frame].into_iter().flatten()
 }
 
 fn is_look((name, value): &(String, String)) -> bool {
@@ -265,24 +267,26 @@ mod tests {
 
     #[test]
     fn a_request_names_of_a_look_only_what_differs_from_the_usual() {
-        let extra = |line_weight, detail, style: &str| {
+        let extra = |line_weight, detail, style: &str, frame| {
             extra_from_options(DrawOptions {
                 look: Look {
                     line_weight,
                     detail,
                     style: style.into(),
+                    frame,
                 },
                 ..DrawOptions::default()
             })
         };
-        assert_eq!(extra(LineWeight::Usual, DetailLevel::Usual, ""), []);
+        assert_eq!(extra(LineWeight::Usual, DetailLevel::Usual, "", FrameStyle::Usual), []);
         let value = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         assert_eq!(
-            extra(LineWeight::Bold, DetailLevel::Simple, "Woodcut"),
+            extra(LineWeight::Bold, DetailLevel::Simple, "Woodcut", FrameStyle::None),
             [
                 value("line-weight", "bold"),
                 value("detail", "simple"),
-                value("style", "Woodcut")
+                value("style", "Woodcut"),
+                value("frame", "none"),
             ]
         );
     }

@@ -1,7 +1,7 @@
 //! Bindings of the world `linepress:image/image-provider@1`.
 use std::time::Duration;
 
-use linepress_model::{DetailLevel, LineWeight, Look};
+use linepress_model::{DetailLevel, FrameStyle, LineWeight, Look};
 use wasmtime::Store;
 use wasmtime::component::InstancePre;
 
@@ -141,6 +141,7 @@ impl From<Look> for wit::Look {
             line_weight,
             detail,
             style,
+            frame,
         } = look;
         Self {
             line_weight: match line_weight {
@@ -156,8 +157,24 @@ impl From<Look> for wit::Look {
                 DetailLevel::Detailed => Some(wit::Detail::Detailed),
             },
             style: (!style.is_empty()).then_some(style),
+            frame: wanted_frame(frame),
         }
     }
+}
+
+fn wanted_frame(frame: FrameStyle) -> Option<wit::FrameStyle> {
+    Some(match frame {
+        FrameStyle::Usual => return None,
+        FrameStyle::None => wit::FrameStyle::None,
+        FrameStyle::Plain => wit::FrameStyle::Plain,
+        FrameStyle::Rounded => wit::FrameStyle::Rounded,
+        FrameStyle::Doubled => wit::FrameStyle::Doubled,
+        FrameStyle::Notched => wit::FrameStyle::Notched,
+        FrameStyle::Scooped => wit::FrameStyle::Scooped,
+        FrameStyle::Scalloped => wit::FrameStyle::Scalloped,
+        FrameStyle::Beaded => wit::FrameStyle::Beaded,
+        FrameStyle::Stitched => wit::FrameStyle::Stitched,
+    })
 }
 
 fn drawn(drawing: wit::Drawing) -> (Drawing, Report) {
@@ -250,6 +267,7 @@ mod tests {
         let plain = request(Purpose::Page, None, DrawOptions::default());
         assert!(plain.source.is_none() && plain.change.is_none());
         assert!(plain.look.line_weight.is_none() && plain.look.detail.is_none() && plain.look.style.is_none());
+        assert!(plain.look.frame.is_none());
         let traced = request(Purpose::Page, photograph(), DrawOptions::default());
         assert!(matches!(traced.source, Some(wit::Source::Photograph(media)) if media.bytes == [0xFF, 0xD8]));
         let changed = request(Purpose::Page, photograph(), changing());
@@ -280,9 +298,11 @@ mod tests {
             line_weight: LineWeight::Bold,
             detail: DetailLevel::Usual,
             style: "Woodcut".into(),
+            frame: FrameStyle::None,
         });
         assert_eq!(look.line_weight, Some(wit::LineWeight::Bold));
         assert_eq!((look.detail, look.style.as_deref()), (None, Some("Woodcut")));
+        assert_eq!(look.frame, Some(wit::FrameStyle::None));
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! The inputs for a look: line weight, detail and style.
-use linepress_model::{DetailLevel, LineWeight, Look};
+//! The inputs for a look: line weight, detail, frame and style.
+use linepress_model::{DetailLevel, FrameStyle, LineWeight, Look};
 
 use super::choices::Choice;
 use super::form::{Complaints, Fields, Typed};
@@ -12,6 +12,7 @@ use linepress_platform::field::Field;
 pub(super) struct LookInputs {
     pub line_weights: Vec<Choice>,
     pub details: Vec<Choice>,
+    pub frames: Vec<Choice>,
     pub style: String,
     /// The look that is stored, which the form sends with the typed one.
     pub stored: Look,
@@ -25,6 +26,7 @@ impl LookInputs {
         Self {
             line_weights: line_weights(&typed.text(form, "line_weight", stored.line_weight.as_str())),
             details: details(&typed.text(form, "detail", stored.detail.as_str())),
+            frames: frames(&typed.text(form, "frame", stored.frame.as_str())),
             style: typed.text(form, "style", &stored.style),
             complaint: typed.complaints().at(&Field::style()),
             stored,
@@ -36,6 +38,7 @@ impl LookInputs {
         Self {
             line_weights: line_weights(look.line_weight.as_str()),
             details: details(look.detail.as_str()),
+            frames: frames(look.frame.as_str()),
             style: look.style.clone(),
             stored: look.clone(),
             complaint: complaints.at(&Field::style()),
@@ -61,12 +64,22 @@ fn details(chosen: &str) -> Vec<Choice> {
     DetailLevel::ALL.iter().map(choice).collect()
 }
 
+fn frames(chosen: &str) -> Vec<Choice> {
+    let choice = |frame: &FrameStyle| Choice {
+        value: frame.as_str(),
+        label: words::frame(*frame),
+        chosen: frame.as_str() == chosen,
+    };
+    FrameStyle::ALL.iter().map(choice).collect()
+}
+
 /// The look in a draft's form. A form that was opened before the server knew looks leaves the stored one.
 pub(super) fn of_draft(fields: &Fields, stored: Look) -> Look {
     Look {
         line_weight: LineWeight::parse(&fields.text("line_weight")).unwrap_or(stored.line_weight),
         detail: DetailLevel::parse(&fields.text("detail")).unwrap_or(stored.detail),
         style: fields.all("style").next().unwrap_or(stored.style),
+        frame: FrameStyle::parse(&fields.text("frame")).unwrap_or(stored.frame),
     }
 }
 
@@ -80,12 +93,17 @@ fn changed_detail(fields: &Fields) -> Option<DetailLevel> {
     fields.changed("detail").and_then(|typed| DetailLevel::parse(&typed))
 }
 
+fn changed_frame(fields: &Fields) -> Option<FrameStyle> {
+    fields.changed("frame").and_then(|typed| FrameStyle::parse(&typed))
+}
+
 /// The part of a page's change that is about its look.
 pub(super) fn page_change(fields: &Fields) -> PageChange {
     PageChange {
         line_weight: changed_line_weight(fields),
         detail: changed_detail(fields),
         style: fields.changed("style").map(Into::into),
+        frame: changed_frame(fields),
         ..PageChange::default()
     }
 }
@@ -96,6 +114,7 @@ pub(super) fn book_change(fields: &Fields) -> BookChange {
         line_weight: changed_line_weight(fields),
         detail: changed_detail(fields),
         style: fields.changed("style").map(Into::into),
+        frame: changed_frame(fields),
         ..BookChange::default()
     }
 }
@@ -106,6 +125,7 @@ pub(super) fn restyling(fields: &Fields) -> BookRestyling {
         line_weight: changed_line_weight(fields),
         detail: changed_detail(fields),
         style: fields.changed("style").map(Into::into),
+        frame: changed_frame(fields),
         page_ids: None,
     }
 }

@@ -1,7 +1,7 @@
 //! Numbers, times and statuses in words.
 use std::borrow::Cow;
 
-use linepress_model::{Aspect, Audience, DetailLevel, LineWeight, counted};
+use linepress_model::{Aspect, Audience, DetailLevel, FrameStyle, LineWeight, counted};
 
 use linepress_core::artwork::{Quality, Status};
 use linepress_core::books::{Book, BookStatus, CoverStyle};
@@ -46,6 +46,21 @@ pub(super) fn detail(detail: DetailLevel) -> &'static str {
         DetailLevel::Simple => "Simple",
         DetailLevel::Medium => "Medium",
         DetailLevel::Detailed => "Detailed",
+    }
+}
+
+pub(super) fn frame(frame: FrameStyle) -> &'static str {
+    match frame {
+        FrameStyle::Usual => "As usual",
+        FrameStyle::None => "No frame",
+        FrameStyle::Plain => "A line",
+        FrameStyle::Rounded => "Rounded corners",
+        FrameStyle::Doubled => "Two lines",
+        FrameStyle::Notched => "Notched corners",
+        FrameStyle::Scooped => "Scooped corners",
+        FrameStyle::Scalloped => "Waves",
+        FrameStyle::Beaded => "Beads",
+        FrameStyle::Stitched => "Stitches",
     }
 }
 

@@ -83,7 +83,7 @@ fn drawing_job(app: &App, book: &Book, characters: &[ReadyCharacter], change: &C
             refinement: None,
             in_color: style.unwrap_or(book.cover.style).is_color(),
             new_style: style,
-            look: book.look(),
+            look: book.look().of_cover(),
             is_test: false,
         },
     }

@@ -1,5 +1,5 @@
 //! The SQL of changes of pages.
-use linepress_model::{DetailLevel, LineWeight};
+use linepress_model::{DetailLevel, FrameStyle, LineWeight};
 use sqlx::AssertSqlSafe;
 
 use crate::artwork::Status;
@@ -32,12 +32,13 @@ pub(super) async fn update(
         line_weight,
         detail,
         style,
+        frame,
     } = change;
     let done = sqlx::query(
         "UPDATE pages SET title = COALESCE($1, title), prompt = COALESCE($2, prompt), caption = COALESCE($3, caption), \
            locked_at = CASE $10 WHEN 1 THEN COALESCE(locked_at, $4) WHEN 0 THEN NULL ELSE locked_at END, \
            updated_at = $4, line_weight = COALESCE($7, line_weight), detail = COALESCE($8, detail), \
-           style = COALESCE($9, style) WHERE account_id = $5 AND id = $6",
+           style = COALESCE($9, style), frame = COALESCE($11, frame) WHERE account_id = $5 AND id = $6",
     )
     .bind(title.as_deref())
     .bind(prompt.as_deref())
@@ -49,6 +50,7 @@ pub(super) async fn update(
     .bind(detail.map(DetailLevel::as_str))
     .bind(style.as_deref())
     .bind(locked.map(i64::from))
+    .bind(frame.map(FrameStyle::as_str))
     .execute(&mut **tx)
     .await?;
     let is_changed = done.rows_affected() == 1;

@@ -89,6 +89,7 @@ pub(crate) async fn redraw_all(
                 line_weight,
                 detail,
                 style,
+                frame,
             } = look;
             Some((
                 audience,
@@ -96,6 +97,7 @@ pub(crate) async fn redraw_all(
                     line_weight,
                     detail,
                     style,
+                    frame,
                     ..page
                 },
             ))

@@ -33,9 +33,9 @@ pub(super) async fn restyle(
     for some in ids.chunks(500) {
         let statement = format!(
             "UPDATE pages SET status = $1, error_code = NULL, active_operation_id = $2, updated_at = $3, \
-               line_weight = $4, detail = $5, style = $6 \
+               line_weight = $4, detail = $5, style = $6, frame = $7 \
              WHERE active_operation_id IS NULL AND locked_at IS NULL AND id IN ({})",
-            placeholders(7, some.len())
+            placeholders(8, some.len())
         );
         let query = sqlx::query(AssertSqlSafe(statement))
             .bind(Status::Generating.as_str())
@@ -43,7 +43,8 @@ pub(super) async fn restyle(
             .bind(now)
             .bind(look.line_weight.as_str())
             .bind(look.detail.as_str())
-            .bind(&look.style);
+            .bind(&look.style)
+            .bind(look.frame.as_str());
         let query = some.iter().fold(query, |query, id| query.bind(*id));
         changed += query.execute(&mut **tx).await?.rows_affected();
     }

@@ -1,5 +1,5 @@
 //! The example story: Pip the hedgehog, two pages and a book.
-use linepress_model::{Aspect, Audience, DetailLevel, LineWeight, Look};
+use linepress_model::{Aspect, Audience, DetailLevel, FrameStyle, LineWeight, Look};
 
 use super::requests;
 use crate::addresses::{Addressed, Addresses};
@@ -124,6 +124,7 @@ impl Story {
             line_weight: LineWeight::Usual,
             detail: DetailLevel::Usual,
             style: String::new(),
+            frame: FrameStyle::Usual,
             status: if drawn {
                 BookStatus::Ready
             } else {
