@@ -47,6 +47,8 @@ impl From<image::DrawRequest> for v0::DrawRequest {
             source,
             change,
             seed,
+            // Version 0.1 has nothing like it.
+            book_seed: _,
             mut extra,
         } = request;
         let color = (coloring == image::Coloring::Color).then(|| "1".to_owned());
@@ -152,6 +154,7 @@ mod tests {
             source: None,
             change: None,
             seed: 7,
+            book_seed: None,
             extra: Vec::new(),
         }
     }

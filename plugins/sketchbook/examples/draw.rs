@@ -62,6 +62,7 @@ fn request(mut arguments: impl Iterator<Item = String>) -> Option<(DrawRequest, 
         source: None,
         change: None,
         seed: 1,
+        book_seed: None,
         extra: Vec::new(),
     };
     while let Some(argument) = arguments.next() {

@@ -21,6 +21,8 @@ pub struct Brief {
     pub style: Style,
     /// The frame of a page that the customer asked for.
     pub frame: Option<FrameStyle>,
+    /// The seed of what all pages of a book have in common.
+    pub book_seed: Option<u64>,
     pub wish: Wish,
     pub characters: Vec<Portrait>,
     pub seed: u64,
@@ -105,6 +107,7 @@ impl Brief {
             height,
             style,
             frame: request.look.frame,
+            book_seed: request.book_seed,
             wish,
             characters,
             seed,

@@ -369,6 +369,7 @@ mod tests {
                 present_prompt: prompt.into(),
             }),
             seed: 1,
+            book_seed: None,
             extra: Vec::new(),
         }
     }

@@ -8,7 +8,7 @@ use axum::routing::get;
 use axum::{Json, Router};
 use linepress_core::artwork::{Image, ImageColumns, Origin, QualityColumns, Status};
 use linepress_core::pages::{Page, PageReply};
-use linepress_model::{Aspect, DetailLevel, LineWeight};
+use linepress_model::{Aspect, DetailLevel, FrameStyle, LineWeight};
 use linepress_platform::clock::Timestamp;
 use linepress_platform::ids::{OperationId, PageId};
 use sqlx::AnyPool;
@@ -24,7 +24,7 @@ const CLIENTS: usize = 8;
 
 /// The SQL of `find` in the store of pages.
 const FIND: &str = "SELECT p.id, p.title, p.sort_title, p.prompt, p.caption, p.aspect, p.origin, p.audience, p.line_weight, \
-       p.detail, p.style, p.status, p.error_code, p.active_operation_id, p.locked_at, p.created_at, \
+       p.detail, p.style, p.frame, p.status, p.error_code, p.active_operation_id, p.locked_at, p.created_at, \
        p.updated_at, p.revision, a.width, a.height, a.media_type, a.byte_size, a.measures, a.faults, \
        a.alternative_text, \
        (SELECT string_agg(c.id || '\u{1f}' || c.name, '\u{1e}' ORDER BY pc.position) \
@@ -54,6 +54,8 @@ struct Row {
     #[sqlx(try_from = "String")]
     detail: DetailLevel,
     style: String,
+    #[sqlx(try_from = "String")]
+    frame: FrameStyle,
     #[sqlx(try_from = "String")]
     origin: Origin,
     #[sqlx(try_from = "String")]
@@ -131,6 +133,7 @@ impl Row {
             line_weight: self.line_weight,
             detail: self.detail,
             style: self.style,
+            frame: self.frame,
             origin: self.origin,
             status: self.status,
             characters: Vec::new(),

@@ -9,10 +9,11 @@ use linepress_plugin_host::{
     CallError, Change, DrawOptions, DrawRequest, Drawing, ImageProvider, Media, PictureDescription, PictureToDescribe,
     PictureToReview, PromptToReview, Purpose, Reviewer, Verdict,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::folder::Folder;
-use crate::test_app::TestApp;
+use crate::test_app::{Actor, TestApp};
+use crate::testing;
 
 fn prompt(text: &str) -> PromptToReview {
     PromptToReview {
@@ -213,6 +214,83 @@ async fn a_provider_of_version_1_gets_every_frame() {
         pages.insert(sketchbook.draw(page("A fox", options)).await.unwrap().bytes);
     }
     assert_eq!(pages.len(), frames.count());
+}
+
+#[tokio::test]
+async fn a_provider_of_version_1_gets_the_seed_of_the_book() {
+    let sketchbook = sketchbook().await;
+    let mut pages = HashSet::new();
+    for book_seed in 0..12 {
+        let options = DrawOptions {
+            book_seed: Some(book_seed),
+            ..DrawOptions::default()
+        };
+        pages.insert(sketchbook.draw(page("A fox", options)).await.unwrap().bytes);
+    }
+    // Sketchbook chooses one of four frames by it.
+    assert!((2..=4).contains(&pages.len()), "{}", pages.len());
+}
+
+/// The requests that sketchbook got for the page, cover or character with this title.
+async fn requests(operator: &Actor, title: &str) -> Vec<Value> {
+    let path = "/admin/plugins/linepress.sketchbook/calls";
+    let reply = operator.get(path).await.expect(200);
+    let calls = reply["plugin_calls"].as_array().unwrap().iter();
+    let requests = calls.map(|call| call["request"].clone());
+    let found: Vec<Value> = requests.filter(|request| request["title"] == title).collect();
+    assert!(!found.is_empty(), "{title}");
+    found
+}
+
+#[tokio::test]
+async fn all_pages_of_a_book_are_drawn_with_one_seed_and_covers_without_a_frame() {
+    let app = TestApp::builder()
+        .image_provider("linepress.sketchbook", json!({}))
+        .start()
+        .await;
+    let (ada, operator) = (app.account(9).await, app.operator().await);
+    let wish = json!({"book": {"title": "Woods", "pages": [{"title": "A fox"}, {"title": "An owl"}]}});
+    let book = app.accepted(&ada, "/books", &wish).await.book_id();
+    app.draw_everything().await;
+    let path = format!("/books/{book}");
+    let frameless = json!({"book": {"frame": "none"}});
+    ada.patch(&path, &frameless).await.expect(200);
+    let later = json!({"page": {"title": "A hare"}});
+    app.accepted(&ada, &format!("{path}/pages"), &later).await;
+    app.new_page(&ada, "A pig").await;
+    let other = json!({"book": {"title": "Farm", "pages": [{"title": "A cow"}]}});
+    app.accepted(&ada, "/books", &other).await;
+    app.draw_everything().await;
+    let first = ada.page_ids(&book).await.remove(0);
+    for again in [format!("/pages/{first}/regenerate"), format!("{path}/cover/regenerate")] {
+        app.accepted(&ada, &again, &json!({})).await;
+        app.draw_everything().await;
+    }
+    testing::write_plugin_calls(&app.server).await.unwrap();
+
+    let foxes = requests(&operator, "A fox").await;
+    assert!(foxes.len() > 1, "{foxes:?}");
+    let seed = &foxes[0]["book_seed"];
+    assert!(seed.is_u64(), "{foxes:?}");
+    for (title, frame) in [
+        ("A fox", Value::Null),
+        ("An owl", Value::Null),
+        ("A hare", json!("none")),
+    ] {
+        for request in requests(&operator, title).await {
+            assert_eq!(
+                (&request["book_seed"], &request["look"]["frame"]),
+                (seed, &frame),
+                "{title}"
+            );
+        }
+    }
+    for title in ["A pig", "Woods"] {
+        for request in requests(&operator, title).await {
+            assert!(request["book_seed"].is_null() && request["look"].is_null(), "{request}");
+        }
+    }
+    assert_ne!(requests(&operator, "A cow").await[0]["book_seed"], *seed);
 }
 
 /// A server whose plugins were all built before version 1.

@@ -112,7 +112,7 @@ mod tests {
             line_weight: LineWeight::Usual,
             style: String::new(),
             frame: FrameStyle::None,
-            ..present.clone()
+            ..present
         };
         assert_eq!(change.over(&present), after);
     }

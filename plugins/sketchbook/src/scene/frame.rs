@@ -51,6 +51,9 @@ pub struct Frame {
     motif: u8,
 }
 
+/// The frames that suit every audience.
+const SIMPLE: [Kind; 4] = [Kind::Plain, Kind::Rounded, Kind::Notched, Kind::Scooped];
+
 impl Frame {
     pub fn choose(brief: &Brief, rng: &mut Rng) -> Self {
         let unit = brief.style.unit;
@@ -59,7 +62,7 @@ impl Frame {
             Kind::Motifs
         } else {
             let choices: &[Kind] = if simple {
-                &[Kind::Plain, Kind::Rounded, Kind::Notched, Kind::Scooped]
+                &SIMPLE
             } else {
                 &[
                     Kind::Plain,
@@ -74,7 +77,9 @@ impl Frame {
             };
             // Drawn in any case, so that another frame does not change what follows.
             let any = choices[rng.usize(0..choices.len())];
-            brief.frame.map_or(any, Kind::from)
+            let of_book = |seed| SIMPLE[Rng::with_seed(seed).usize(0..SIMPLE.len())];
+            let wanted = brief.frame.map(Kind::from);
+            wanted.or(brief.book_seed.map(of_book)).unwrap_or(any)
         };
         let margin = unit * 3.6;
         let band = match kind {
@@ -318,6 +323,7 @@ mod tests {
             source: None,
             change: None,
             seed: 1,
+            book_seed: None,
             extra: Vec::new(),
         }
     }
@@ -339,6 +345,28 @@ mod tests {
                 assert_eq!((frame.kind, after), (kind, next), "{audience:?}");
             }
         }
+    }
+
+    #[test]
+    fn all_pages_of_a_book_have_one_frame_and_other_books_others() {
+        let of_book = |book_seed, audience, seed| {
+            let request = DrawRequest {
+                book_seed: Some(book_seed),
+                ..request(Purpose::Page, audience, None)
+            };
+            Frame::choose(&Brief::read(&request).unwrap(), &mut Rng::with_seed(seed)).kind
+        };
+        let first = of_book(1, Audience::Child, 1);
+        for (audience, seed) in [(Audience::Child, 2), (Audience::Toddler, 3), (Audience::Adult, 4)] {
+            assert_eq!(of_book(1, audience, seed), first, "{audience:?}");
+        }
+        assert!((2..20).any(|book_seed| of_book(book_seed, Audience::Child, 1) != first));
+        let asked = DrawRequest {
+            book_seed: Some(1),
+            ..request(Purpose::Page, Audience::Child, Some(FrameStyle::Beaded))
+        };
+        let frame = Frame::choose(&Brief::read(&asked).unwrap(), &mut Rng::with_seed(1));
+        assert_eq!(frame.kind, Kind::Beaded);
     }
 
     #[test]

@@ -20,6 +20,7 @@ pub(crate) fn page(prompt: &str) -> DrawRequest {
         source: None,
         change: None,
         seed: 1,
+        book_seed: None,
         extra: Vec::new(),
     }
 }

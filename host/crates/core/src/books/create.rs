@@ -141,6 +141,7 @@ async fn add_pages(
                     aspect,
                     audience,
                     look: &look,
+                    book: Some(book),
                     characters: own.as_deref().unwrap_or(characters),
                 };
                 let (page, mut job) = pages::prepare(app, operation, &spec);
@@ -211,6 +212,7 @@ fn cover_job(app: &App, id: &BookId, new: &NewBook, characters: &[ReadyCharacter
             in_color: new.cover_style().is_color(),
             new_style: None,
             look: new.look().of_cover(),
+            book_id: None,
             is_test: false,
         },
     }

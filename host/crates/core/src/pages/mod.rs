@@ -56,6 +56,8 @@ pub struct PageSpec<'a> {
     pub audience: Audience,
     /// The look of the book, which the page may override.
     pub look: &'a Look,
+    /// The book in which the page is created, if any.
+    pub book: Option<&'a BookId>,
     pub characters: &'a [ReadyCharacter],
 }
 
@@ -156,6 +158,7 @@ async fn create_claimed(
         aspect: new.aspect.unwrap_or_default(),
         audience: Audience::default(),
         look: &Look::default(),
+        book: None,
         characters: &characters,
     };
     let (page, mut job) = insert(app, &mut generation.tx, caller, &generation.operation_id, &spec).await?;
@@ -399,6 +402,7 @@ fn drawing_job(
             in_color: false,
             new_style: None,
             look: page.look(),
+            book_id: page.book_ids.first().cloned(),
             is_test: false,
         },
     }

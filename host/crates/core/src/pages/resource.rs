@@ -116,7 +116,7 @@ impl Page {
             origin: Origin::Generated,
             status: Status::Generating,
             characters: spec.characters.iter().map(ReadyCharacter::link).collect(),
-            book_ids: Vec::new(),
+            book_ids: spec.book.into_iter().cloned().collect(),
             image: None,
             error: None,
             active_operation_id: Some(operation.clone()),
@@ -258,6 +258,7 @@ mod tests {
                 aspect: Aspect::Square,
                 audience: Audience::default(),
                 look: &Look::default(),
+                book: None,
                 characters: &[],
             };
             let page = Page::to_draw(id(), &spec, &operation, now);

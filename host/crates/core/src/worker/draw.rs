@@ -410,11 +410,11 @@ impl Session<'_> {
             seed: self.seed(round),
             options: DrawOptions {
                 change: refinement::change(request, edits),
-                look: if self.follows_looks() {
-                    request.look.clone()
-                } else {
-                    Look::default()
+                look: match self.follows_looks() {
+                    true => request.look.clone(),
+                    false => Look::default(),
                 },
+                book_seed: request.book_seed(),
             },
         }))
     }

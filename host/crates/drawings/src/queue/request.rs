@@ -2,7 +2,7 @@
 use linepress_model::{Aspect, Audience, CoverStyle, Look};
 use serde::{Deserialize, Serialize};
 
-use linepress_platform::ids::CharacterId;
+use linepress_platform::ids::{BookId, CharacterId};
 
 /// The request to a provider. It is fixed when the generation is accepted, so that every attempt sends the same
 /// request.
@@ -41,6 +41,9 @@ pub struct DrawingRequest {
     /// How it is to look, where that differs from what the audience needs.
     #[serde(default, skip_serializing_if = "Look::is_usual")]
     pub look: Look,
+    /// The book of a page; of several books, the oldest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub book_id: Option<BookId>,
     /// True for the order of a test key.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_test: bool,
@@ -52,6 +55,14 @@ impl DrawingRequest {
         self.refinement
             .as_ref()
             .map(|refinement| refinement.instruction.as_str())
+    }
+
+    /// The seed of what all pages of the book have in common. 53 bits, so that it survives every JSON reader.
+    pub fn book_seed(&self) -> Option<u64> {
+        // FNV-1a: the hash of an id must not change with the standard library.
+        let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        let id = self.book_id.as_ref()?;
+        Some(id.as_str().bytes().fold(0xcbf2_9ce4_8422_2325, mix) >> 11)
     }
 
     /// The seed of a drawing from text. A refinement has that of the present picture, so that the provider may keep its

@@ -92,6 +92,8 @@ pub struct DrawOptions {
     pub change: Option<Change>,
     /// How the drawing is to look, where that differs from what the audience needs.
     pub look: Look,
+    /// The same for all pages of a book. None for everything else.
+    pub book_seed: Option<u64>,
 }
 
 /// A change of a picture that was drawn before.

@@ -191,7 +191,11 @@ impl ImageProvider {
 
 /// A request to a provider, for the log of calls.
 fn described(request: &DrawRequest) -> Value {
-    let DrawOptions { change, look } = &request.options;
+    let DrawOptions {
+        change,
+        look,
+        book_seed,
+    } = &request.options;
     json!({
         "purpose": format!("{:?}", request.purpose),
         "prompt": brief(&request.prompt),
@@ -206,6 +210,7 @@ fn described(request: &DrawRequest) -> Value {
         "instruction": change.as_ref().map(|change| brief(&change.instruction)),
         "present_prompt": change.as_ref().map(|change| brief(&change.present_prompt)),
         "look": (!look.is_usual()).then_some(look),
+        "book_seed": book_seed,
     })
 }
 

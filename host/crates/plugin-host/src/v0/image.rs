@@ -103,7 +103,12 @@ impl From<DrawRequest> for wit::DrawRequest {
 
 /// The named values of a request.
 fn extra_from_options(options: DrawOptions) -> Vec<(String, String)> {
-    let DrawOptions { change, look } = options;
+    let DrawOptions {
+        change,
+        look,
+        // Only known since version 1.
+        book_seed: _,
+    } = options;
     let change = change.map(
         |Change {
              instruction,

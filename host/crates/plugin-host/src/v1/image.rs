@@ -89,7 +89,11 @@ impl From<wit::Description> for ImageProviderDescription {
 
 impl From<DrawRequest> for wit::DrawRequest {
     fn from(request: DrawRequest) -> Self {
-        let DrawOptions { change, look } = request.options;
+        let DrawOptions {
+            change,
+            look,
+            book_seed,
+        } = request.options;
         Self {
             purpose: match request.purpose {
                 Purpose::Page => wit::Purpose::Page,
@@ -121,6 +125,7 @@ impl From<DrawRequest> for wit::DrawRequest {
                 },
             ),
             seed: request.seed,
+            book_seed,
             extra: Vec::new(),
         }
     }
@@ -267,7 +272,7 @@ mod tests {
         let plain = request(Purpose::Page, None, DrawOptions::default());
         assert!(plain.source.is_none() && plain.change.is_none());
         assert!(plain.look.line_weight.is_none() && plain.look.detail.is_none() && plain.look.style.is_none());
-        assert!(plain.look.frame.is_none());
+        assert!(plain.look.frame.is_none() && plain.book_seed.is_none());
         let traced = request(Purpose::Page, photograph(), DrawOptions::default());
         assert!(matches!(traced.source, Some(wit::Source::Photograph(media)) if media.bytes == [0xFF, 0xD8]));
         let changed = request(Purpose::Page, photograph(), changing());

@@ -48,6 +48,7 @@ struct DrawFields {
     instruction: Option<String>,
     present_prompt: Option<String>,
     look: Option<Look>,
+    book_seed: Option<u64>,
 }
 
 #[derive(Default, Deserialize)]
@@ -118,6 +119,7 @@ impl Default for DrawFields {
             instruction: None,
             present_prompt: None,
             look: None,
+            book_seed: None,
         }
     }
 }
@@ -256,6 +258,7 @@ fn draw_request(
         options: DrawOptions {
             change,
             look: fields.look.unwrap_or_default(),
+            book_seed: fields.book_seed,
         },
     })
 }
@@ -409,6 +412,7 @@ fn picture(
 
 #[cfg(test)]
 mod tests {
+    use linepress_model::FrameStyle;
     use serde_json::json;
 
     use super::*;
@@ -418,6 +422,12 @@ mod tests {
         let sample: DrawFields = parsed(json!({})).unwrap();
         assert!(sample.prompt.contains("fox"));
         assert_eq!(purpose(&sample.purpose).unwrap(), Purpose::Page);
+        // A call that was logged before looks had a frame and requests a seed of the book.
+        let logged: DrawFields = parsed(json!({"prompt": "A fox", "look": {"line_weight": "bold"}})).unwrap();
+        assert_eq!(
+            (logged.look.unwrap().frame, logged.book_seed),
+            (FrameStyle::Usual, None)
+        );
         assert!(parsed::<PlanFields>(json!({"thema": "Woods"})).is_err());
         assert!(purpose("page").unwrap_err().to_string().contains("CoverInColor"));
     }

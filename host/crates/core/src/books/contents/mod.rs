@@ -174,13 +174,13 @@ async fn generate_claimed(
         aspect: book.aspect,
         audience: book.audience,
         look: &book.look.into(),
+        book: Some(id),
         characters: &characters,
     };
-    let (mut page, mut job) = pages::insert(app, tx, caller, operation, &spec).await?;
+    let (page, mut job) = pages::insert(app, tx, caller, operation, &spec).await?;
     source.draw_from(app, tx, &mut job).await?;
     insert(app, tx, caller, id, &page.id, new.position).await?;
     let jobs = variants::jobs(app, job, new.page.variants).map_err(|error| error.within(&Field::page()))?;
-    page.book_ids.push(id.clone());
     let book = read(app, tx, caller, id).await?;
     let reply = |operation| BookPageAccepted { page, book, operation };
     let accepted = generation.accept((ResourceType::Book, id.as_str()), jobs, reply);

@@ -60,6 +60,7 @@ impl Story {
             aspect: Aspect::Portrait,
             audience: Audience::Child,
             look: &Look::default(),
+            book: None,
             characters: &[],
         };
         let mut page = Page::to_draw(PageId::from_text(PAGES[0]), &spec, &operation_id(), CREATED_AT);
