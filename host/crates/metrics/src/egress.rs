@@ -23,7 +23,7 @@ impl EgressMetrics {
         let metrics = Self::default();
         registry.register(
             "egress_refusals",
-            "Outgoing connections that the server refused because of their address or origin",
+            "Outgoing connections that the server refused because of their address, origin or method",
             metrics.refusals.clone(),
         );
         metrics

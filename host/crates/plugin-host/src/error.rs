@@ -22,8 +22,8 @@ pub enum LoadError {
     Engine(wasmtime::Error),
 }
 
-/// Why a call failed. The texts come from the plugin: they are written to the operator's log and are never sent to
-/// clients.
+/// Why a call failed. The texts may come from the plugin: the log and the log of calls show them to operators, and
+/// customers never see them.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CallError {
     /// The request violates the plugin's content policy. Not retried.

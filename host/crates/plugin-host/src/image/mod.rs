@@ -172,7 +172,7 @@ impl ImageProvider {
         let texts = wordings.len();
         let words = self.0.sandbox.call(
             Called {
-                function: "unknown-words",
+                function: "unknown_words",
                 kind: CallKind::Question,
                 // Only calls that do work are logged.
                 request: None,

@@ -55,7 +55,8 @@ pub(crate) struct Hooks {
     pub(crate) log: HttpLog,
 }
 
-/// The reason of a refusal by the policy, for the metrics.
+/// The metrics' word for a method at an origin that the manifest does not ask for. A plugin whose manifest asks for more
+/// than was granted is not loaded.
 const NOT_GRANTED: &str = "not_granted";
 
 type Exchanged = Result<
@@ -212,7 +213,6 @@ impl Hooks {
             return Err(NO_RESPONSE);
         };
         let Some(reach) = self.policy.check(&origin, &parts.method) else {
-            // A loaded plugin was granted everything that its manifest asks for.
             let problem = "the plugin's manifest does not ask for this method at this origin";
             self.refuse(&origin.to_string(), &parts.method, problem);
             self.metrics.connection_refused(NOT_GRANTED);

@@ -2,8 +2,9 @@
 //! are sent. Requests and grants contain the services of the host as well, because the operator approves all at once.
 //!
 //! A manifest only asks for access ([`Requests`]). The operator's [`Grant`] decides, for one plugin id and one digest
-//! of the whole folder. Together they yield a [`Policy`]. `Hooks::admit` allows or refuses a request by
-//! its origin and method, before the [`Transport`] sends it; `egress` then refuses addresses that the origin may not have.
+//! of the whole folder. Together they yield a [`Policy`]. `Hooks::admit` checks each request before the [`Transport`]
+//! sends it: the budget of the call, the origin and method, and whether the credential can be read. `egress` then
+//! refuses addresses that the origin may not have.
 
 /// Derivation of a policy from a plugin's requests and its grant.
 mod approval;

@@ -30,7 +30,7 @@ pub struct PluginCall {
     /// The version of the plugin.
     #[schema(example = "1.2.0")]
     pub version: String,
-    /// The called function: `draw`, `plan` or `lay_out`.
+    /// The called function: `draw`, `plan`, `lay_out`, `review_prompt`, `review_picture` or `describe_picture`.
     #[schema(example = "draw")]
     pub function: String,
     /// The outcome in a word: `completed`, `abandoned` (the caller stopped waiting), or the kind of the failure, such as
