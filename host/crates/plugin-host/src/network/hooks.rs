@@ -55,8 +55,8 @@ pub(crate) struct Hooks {
     pub(crate) log: HttpLog,
 }
 
-/// The metrics' word for a method at an origin that the manifest does not ask for. A plugin whose manifest asks for more
-/// than was granted is not loaded.
+/// The metrics' word for a method at an origin that the manifest does not ask for. A plugin whose manifest asks for
+/// more than was granted is not loaded.
 const NOT_GRANTED: &str = "not_granted";
 
 type Exchanged = Result<
