@@ -20,6 +20,7 @@ fn open_to_all(builder: Builder) -> Builder {
     builder.config(|config| {
         config.sign_up = true;
         config.sign_up_plan = Plan::Business;
+        config.sign_up_credits = 10;
     })
 }
 
@@ -53,6 +54,17 @@ async fn show_a_book(app: &TestApp, owner: &Actor) -> String {
     app.review_link(owner, &book).await.1
 }
 
+/// Makes a character with a public preview; returns the address of the preview.
+async fn show_a_character(app: &TestApp, owner: &Actor) -> String {
+    let character = app.ready_character(owner, "Pip").await;
+    let body = json!({"character": {"public_preview": true}});
+    let shared = owner
+        .patch(&format!("/characters/{character}"), &body)
+        .await
+        .expect(200);
+    shared["character"]["public_preview_url"].as_str().unwrap().to_owned()
+}
+
 /// The operator has verified that the request comes from Ada.
 async fn give_to_ada(app: &TestApp, by_link: bool) {
     let account = accounts::find(&app.server, ADA).await.unwrap().unwrap();
@@ -77,22 +89,27 @@ async fn a_password_set_by_the_operator_revokes_everything_of_the_attacker() {
         back_door.get("/me").await.expect(200);
         app.grant(ADA, Scopes::ALL, None).await;
         let shown = show_a_book(&app, &back_door).await;
-        let mut visitor = app.browser();
+        let preview = show_a_character(&app, &back_door).await;
+        let (mut visitor, anyone) = (app.browser(), app.anonymous());
         visitor.get(&shown).await.expect(200, "<h1 dir=\"auto\">B</h1>");
+        assert_eq!(anyone.get(&preview).await.status, 200);
         give_to_ada(&app, by_link).await;
         assert!(!eve.is_signed_in().await);
         visitor.get(&shown).await.expect(404, "This link does not work");
+        assert_eq!(anyone.get(&preview).await.status, 404);
         back_door.get("/me").await.expect_error(401, "unauthorized");
         app.browser().sign_in(ADA, PASSWORD).await.expect(422, "is wrong");
         let mut ada = app.browser();
         ada.sign_in(ADA, NEW_PASSWORD).await.expect_redirect("/");
         ada.get("/account/apps").await.expect(200, "No app is connected");
 
-        // Keys, grants and review links that the owner creates afterwards stay.
+        // Keys, grants, previews and review links that the owner creates afterwards stay.
         let own = key(&app, &mut ada).await;
         app.grant(ADA, Scopes::ALL, None).await;
         let shown = show_a_book(&app, &own).await;
+        let preview = show_a_character(&app, &own).await;
         give_to_ada(&app, by_link).await;
+        assert_eq!(anyone.get(&preview).await.status, 200);
         visitor.get(&shown).await.expect(200, "<h1 dir=\"auto\">B</h1>");
         own.get("/me").await.expect(200);
         app.browser().sign_in(ADA, NEW_PASSWORD).await.expect_redirect("/");
@@ -166,15 +183,16 @@ async fn around_handover<T>(app: &TestApp, request: impl Future<Output = T>) -> 
     response
 }
 
-/// Returns the numbers of review links and webhooks, and of the keys and grants that are not revoked.
-async fn in_force(app: &TestApp) -> [i64; 4] {
-    const ROWS: [&str; 4] = [
+/// Returns the numbers of public previews, review links and webhooks, and of the keys and grants that are not revoked.
+async fn in_force(app: &TestApp) -> [i64; 5] {
+    const ROWS: [&str; 5] = [
+        "characters WHERE preview_token IS NOT NULL",
         "review_links",
         "webhooks",
         "api_keys WHERE revoked_at IS NULL",
         "grants WHERE revoked_at IS NULL",
     ];
-    let mut counts = [0; 4];
+    let mut counts = [0; 5];
     for (count, rows) in counts.iter_mut().zip(ROWS) {
         *count = sqlx::query_scalar(AssertSqlSafe(format!("SELECT COUNT(*) FROM {rows}")))
             .fetch_one(&app.server.database.read)
@@ -187,6 +205,7 @@ async fn in_force(app: &TestApp) -> [i64; 4] {
 #[tokio::test]
 async fn a_request_with_a_key_that_waits_for_the_handover_makes_nothing() {
     for (what, is_test) in [
+        ("public preview", false),
         ("review link", false),
         ("webhook", false),
         ("webhook", true),
@@ -197,6 +216,11 @@ async fn a_request_with_a_key_that_waits_for_the_handover_makes_nothing() {
         let app = open_to_all(TestApp::builder()).start().await;
         let (_, live) = eve(&app).await;
         let (path, body) = match what {
+            "public preview" => {
+                let character = app.ready_character(&live, "Pip").await;
+                let body = json!({"character": {"public_preview": true}});
+                (format!("/characters/{character}"), body)
+            }
             "review link" => {
                 let book = book(&app, &live).await;
                 (format!("/books/{book}/review_links"), json!({"review_link": {}}))
@@ -215,26 +239,50 @@ async fn a_request_with_a_key_that_waits_for_the_handover_makes_nothing() {
             live
         };
         key.get("/me").await.expect(200);
-        let refused = around_handover(&app, key.post(&path, &body)).await;
+        let request = async {
+            if what == "public preview" {
+                key.patch(&path, &body).await
+            } else {
+                key.post(&path, &body).await
+            }
+        };
+        let refused = around_handover(&app, request).await;
         let error = refused.expect_error(401, "unauthorized");
         let message = error["message"].as_str().unwrap();
         assert!(message.contains("was revoked"), "{what} {is_test}: {message}");
-        assert_eq!(in_force(&app).await, [0; 4], "{what} {is_test}");
+        assert_eq!(in_force(&app).await, [0; 5], "{what} {is_test}");
     }
 }
 
 #[tokio::test]
 async fn a_form_that_waits_for_the_handover_makes_nothing() {
-    for what in ["review link", "webhook", "key", "password", "second factor", "grant"] {
+    for what in [
+        "public preview",
+        "review link",
+        "webhook",
+        "key",
+        "password",
+        "second factor",
+        "grant",
+    ] {
         let app = open_to_all(TestApp::builder()).start().await;
         let (mut eve, key) = eve(&app).await;
         let book = book(&app, &key).await;
+        let character = app.ready_character(&key, "Pip").await;
         let metadata = json!({"redirect_uris": ["https://agent.test/callback"], "token_endpoint_auth_method": "none"});
         let client = Client::register(&app, metadata).await;
         let page = eve.get(&client.address(&[])).await;
         let mut fields = vec![("csrf_token".to_owned(), page.value_of("csrf_token"))];
         let mut add = |name: &str, value: &str| fields.push((name.to_owned(), value.to_owned()));
         let (path, status, problem) = match what {
+            "public preview" => {
+                add("public_preview", "on");
+                (
+                    format!("/library/characters/{character}/share"),
+                    401,
+                    "session has ended",
+                )
+            }
             "review link" => (format!("/library/books/{book}/review-links"), 401, "session has ended"),
             "webhook" => {
                 add("url", "https://shop.example.com/events");
@@ -265,7 +313,7 @@ async fn a_form_that_waits_for_the_handover_makes_nothing() {
         let fields = borrowed(&fields);
         let refused = around_handover(&app, eve.post(&path, &fields)).await;
         refused.expect(status, problem);
-        assert_eq!(in_force(&app).await, [0; 4], "{what}");
+        assert_eq!(in_force(&app).await, [0; 5], "{what}");
         assert!(!eve.is_signed_in().await);
     }
 }

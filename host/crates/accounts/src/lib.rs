@@ -21,6 +21,8 @@ pub mod idempotency;
 pub mod order;
 /// Mails that wait to be sent.
 pub mod outbox;
+/// The end of public previews of characters.
+pub mod previews;
 /// The rate limits that a request counted toward.
 pub mod quotas;
 /// The request log of accounts.

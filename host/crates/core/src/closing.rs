@@ -1,12 +1,12 @@
 //! Closing an account, and everything that ends with it. The account's rows remain, so that its books and its ledger
 //! can still be read. A new plan and a new key open it again.
 use crate::artwork::{attempts, bin};
-use crate::characters;
 use crate::operations;
 use crate::worker;
 use linepress_accounts::accounts::{self, Usage};
 use linepress_accounts::credits;
 use linepress_accounts::grants;
+use linepress_accounts::previews;
 use linepress_accounts::review_links;
 use linepress_accounts::sign_in;
 use linepress_accounts::webhooks;
@@ -47,7 +47,7 @@ async fn close_one(app: &App, tx: &mut Tx, account: &AccountId) -> Result<Closed
     let canceled = worker::cancel_all_queued(app, tx, account).await?;
     bin::empty_of(app, tx, account, &mut usage).await?;
     attempts::discard_replaced_of(app, tx, account, &mut usage).await?;
-    characters::end_previews(tx, account).await?;
+    previews::end_all(tx, account).await?;
     grants::revoke_all(app, tx, account).await?;
     operations::settle(app, tx, account, &canceled, &mut usage).await?;
     accounts::change_usage(tx, account, usage).await?;

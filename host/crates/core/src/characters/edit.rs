@@ -3,6 +3,7 @@ use super::{Character, CharacterChange, preview_token, store};
 use crate::operations;
 use linepress_accounts::accounts::{self, Usage};
 use linepress_accounts::caller::Caller;
+use linepress_accounts::credentials;
 use linepress_drawings::queue::Target;
 use linepress_platform::app::App;
 use linepress_platform::error::Result;
@@ -29,7 +30,11 @@ pub async fn update(
         return Ok(None);
     }
     match change.public_preview {
-        Some(true) => store::set_preview(&mut tx, id, &preview_token(app)).await?,
+        Some(true) => {
+            // A preview gives access that lasts. The character is locked before the account's row.
+            credentials::check_still_allowed(app, &mut tx, caller).await?;
+            store::set_preview(&mut tx, id, &preview_token(app)).await?;
+        }
         Some(false) => store::end_preview(&mut tx, id).await?,
         None => {}
     }

@@ -18,7 +18,7 @@ use linepress_platform::app::App;
 use linepress_platform::database::{PageOf, PageRequest, Tx};
 use linepress_platform::error::{Detail, Error, Result};
 use linepress_platform::field::Field;
-use linepress_platform::ids::{AccountId, ArtworkId, CharacterId};
+use linepress_platform::ids::{ArtworkId, CharacterId};
 
 pub use attempts::{attempt_image, choose_attempt, list_attempts};
 pub use draw::{create, create_from_file, regenerate, regenerate_from_file};
@@ -141,11 +141,6 @@ pub(crate) async fn complete(
     let look = artwork.and(asked).and_then(|asked| asked.characters.first());
     store::complete(tx, id, artwork, look, is_last).await?;
     Ok(true)
-}
-
-/// Turns off the public previews of an account's characters.
-pub(crate) async fn end_previews(tx: &mut Tx, account: &AccountId) -> Result<()> {
-    Ok(store::end_previews(tx, account).await?)
 }
 
 /// The object key of a character's current reference image, whichever account owns it.

@@ -403,15 +403,6 @@ pub(super) async fn end_preview(tx: &mut Tx, id: &CharacterId) -> sqlx::Result<(
     Ok(())
 }
 
-/// Turns off the previews of all characters of an account.
-pub(super) async fn end_previews(tx: &mut Tx, account: &AccountId) -> sqlx::Result<()> {
-    sqlx::query("UPDATE characters SET preview_token = NULL WHERE account_id = $1 AND preview_token IS NOT NULL")
-        .bind(account)
-        .execute(&mut **tx)
-        .await?;
-    Ok(())
-}
-
 /// Archives the character. Returns false when it is not active.
 pub(super) async fn archive(tx: &mut Tx, account: &AccountId, id: &CharacterId, now: Timestamp) -> sqlx::Result<bool> {
     let done = sqlx::query(
