@@ -371,4 +371,10 @@ async fn a_limited_key_of_an_operator_gives_no_access() {
         .expect_error(403, "insufficient_scope");
     let plan = json!({"managed_account": {"plan": "free"}});
     limited.patch(&paths[0], &plan).await.expect(200);
+    let new = |role: &str| json!({"managed_account": {"email": "ben@example.org", "plan": "free", "role": role}});
+    limited
+        .post("/admin/accounts", &new("operator"))
+        .await
+        .expect_error(403, "insufficient_scope");
+    limited.post("/admin/accounts", &new("customer")).await.expect(201);
 }

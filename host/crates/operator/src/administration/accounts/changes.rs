@@ -28,6 +28,7 @@ pub struct Invitation {
 /// Creates an account, with a password if there is one.
 pub async fn create(app: &App, actor: &Actor, new: &NewAccount, password: Option<&str>) -> Result<ManagedAccount> {
     actor.require_operator()?;
+    check_role(actor, new)?;
     let hash = match password {
         Some(password) => Some(PasswordHash::of(app, &accounts::normalised(&new.email)?, password).await?),
         None => None,
@@ -63,6 +64,7 @@ pub async fn create_first(
 /// well.
 pub async fn invite(app: &App, actor: &Actor, new: &NewAccount) -> Result<Invitation> {
     actor.require_operator()?;
+    check_role(actor, new)?;
     let mut tx = begin(app, actor).await?;
     let id = insert(app, &mut tx, new).await?;
     let link = sign_in::offer_password_reset(app, &mut tx, &id).await?;
@@ -70,6 +72,14 @@ pub async fn invite(app: &App, actor: &Actor, new: &NewAccount) -> Result<Invita
     let account = present(&mut tx, &id).await?;
     finish(app, tx, actor, Target::Account(&id), creation(&account, true)).await?;
     Ok(Invitation { account, link })
+}
+
+/// Fails when a limited API key would make another operator, who is not bound to its limits.
+fn check_role(actor: &Actor, new: &NewAccount) -> Result<()> {
+    match new.role {
+        Role::Customer => Ok(()),
+        Role::Operator => actor.require_unlimited(),
+    }
 }
 
 async fn insert(app: &App, tx: &mut Tx, new: &NewAccount) -> Result<AccountId> {
