@@ -16,9 +16,8 @@ pub struct ConnectionLimits {
     /// The most open connections. Above this, the connection that has been idle for longest is closed; while none is
     /// idle, new connections wait.
     pub max_connections: usize,
-    /// The most open connections per address. Above this, the one that has been idle for longest is closed a few times
-    /// per second, and every other new connection of the address is refused. All addresses of an IPv6 /64 network count
-    /// as one.
+    /// The most open connections per address. Above this, the one that has been idle for longest is closed for a new one,
+    /// which is refused if all are busy or too many were replaced. All addresses of an IPv6 /64 network count as one.
     pub max_connections_per_peer: usize,
     /// Reverse proxies, whose connections do not count against the limit per address.
     pub trusted_proxies: Vec<IpNet>,
