@@ -2,11 +2,13 @@
 //!
 //! # Refunds
 //!
-//! Every drawing that ends without a picture is refunded in the transaction that ends it. Such a drawing has failed for
-//! good, which `worker` decides (`outcome_from_error` in `draw` classifies a failure, `record_outcome` in `complete` ends
-//! the drawing or queues it again); or it was given up, or canceled with its page, character, book or account.
-//! `record_failed` and `record_undrawn` count it in its operation and return `EndedDrawings`, and `settle` gives the credits
-//! back at the end of the transaction.
+//! Every drawing that ends without a picture is refunded in the transaction that ends it, if it cost anything. While a
+//! worker holds the drawing, `worker` decides: `outcome_from_error` in `draw` classifies an error of the provider, and
+//! `record_outcome` in `complete` ends the drawing or queues it again. While no worker holds it, it may be given up, or
+//! canceled: with its page, character, book or operation, or because its account is closed or suspended.
+//!
+//! `record_failed` and `record_undrawn` count the drawing in its operation and return `EndedDrawings`, and `settle`
+//! gives the credits back at the end of the transaction.
 mod resource;
 mod store;
 
@@ -91,7 +93,7 @@ pub(crate) async fn start(app: &App, tx: &mut Tx, id: &OperationId) -> Result<()
     Ok(store::start(tx, id, app.clock.now()).await?)
 }
 
-/// Drawings that ended in this transaction, with the consequences that remain for its end, because they lock the
+/// Drawings that ended in this transaction. [`settle`] does the rest at the end of the transaction, because it locks the
 /// account's row.
 #[must_use = "pass it to `settle` at the end of the transaction"]
 #[derive(Debug, Default)]

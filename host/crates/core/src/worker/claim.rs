@@ -69,10 +69,11 @@ pub async fn claim(app: &App) -> Result<Option<Assignment>> {
     Ok(next(app, &Capacity::new(app), IDLE_POLL_INTERVAL).await?.ok())
 }
 
-/// Claims the next drawing job while a provider has a free place and the server is not read-only; only one of a test key
-/// while no provider of the settings may be called. Otherwise returns the
-/// wait before the next look for work, at most `idle_poll`: zero after a drawing was put back to wait for its provider,
-/// because others may be ready.
+/// Claims the next drawing job. While no provider of the settings may be called, it claims only those of test keys. It
+/// claims nothing if no provider has a free place or the server is read-only.
+///
+/// Without a job, returns how long to wait before looking again: at most `idle_poll`, and zero if a drawing was put
+/// back to wait for its provider, because others may be ready.
 pub(super) async fn next(app: &App, capacity: &Capacity, idle_poll: Duration) -> Result<Result<Assignment, Duration>> {
     let has_place = |provider: &ImageProvider| capacity.has_place(app, provider);
     if !routing::callable(app).iter().any(has_place) || !queue::is_anything_due(app).await? {

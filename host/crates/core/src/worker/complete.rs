@@ -73,7 +73,7 @@ impl AttemptResult {
         }
     }
 
-    /// The result of an attempt that ended before a call, of a drawing that fails for good.
+    /// The result of an attempt that ended before a call, of a drawing that fails without another attempt.
     pub(super) fn failed(error: impl Into<String>) -> Self {
         Self {
             outcome: AttemptOutcome::Failed(FailureCode::Failed),
@@ -276,7 +276,7 @@ fn count(app: &App, calls: Option<&ProviderCalls>, recorded: DrawingOutcome) {
 }
 
 /// Logs the state of the drawing, which the span identifies. Every failed call was logged where the plugin was called;
-/// the line of a drawing that failed for good repeats the last error.
+/// the line of a drawing that ended without a picture repeats the last error.
 fn log_outcome(job: &DrawingJob, result: &AttemptResult, recorded: DrawingOutcome) {
     let (calls, error) = (result.calls.as_ref(), result.error.as_deref());
     let plugin = calls.map(|calls| &*calls.work.provider);
@@ -319,6 +319,7 @@ fn log_outcome(job: &DrawingJob, result: &AttemptResult, recorded: DrawingOutcom
             );
         }
         DrawingOutcome::Failed { code } if code == FailureCode::Failed.as_str() => {
+            // The minutes from the first claim to this one.
             let (attempts, minutes) = (job.attempts, job.tried_for.as_secs() / 60);
             tracing::error!(
                 plugin,

@@ -74,6 +74,7 @@ async fn give_up_some(app: &App, account: &AccountId) -> Result<u64> {
     if !drawings.is_empty() {
         app.metrics.drawings.given_up(code.as_str(), drawings.len() as u64);
     }
+    // The limit, which all of these drawings have exceeded.
     let minutes = app.config.outage_patience().as_secs() / 60;
     for (target, operation, drawing) in &drawings {
         tracing::error!(

@@ -1,12 +1,16 @@
 //! Workers, which claim drawing jobs, have providers draw them while the lease is renewed, and complete them.
 //!
-//! Every log line of an attempt has the fields of `span`: the target, the operation, the drawing and the attempt. One line
-//! states the outcome (`log_outcome` in `complete`), unless the lease was lost; a line about the provider may follow. The
-//! outcome of a drawing that failed for good is an error with the plugin, if one was called, the number of attempts, the
-//! minutes since the first one, and the last error; that of a drawing that was rejected, or canceled while a worker held
-//! it, is a line with its error code. The drawing of a test key has a line of level info instead. A drawing that `give_up`
-//! ended while no worker held it has a line from there, with the account but without a plugin; one that was canceled
-//! while it waited has none.
+//! Every log line of an attempt has the fields of `span`: the target, the operation, the drawing and the attempt. One
+//! line states the outcome (`log_outcome` in `complete`), unless the lease was lost; a line about the provider may
+//! follow.
+//!
+//! The line of a drawing that ended with the code `failed` is an error with the plugin, if one was called, the number of
+//! attempts, the minutes between the first claim and this one, and the last error. The line of a drawing that ended with
+//! another code, because it was rejected, or canceled while a worker held it, is of level info and has the code. Both say
+//! that the drawing was refunded, even if it cost nothing. The drawing of a test key has a line of level info instead.
+//!
+//! A drawing that `give_up` ended while no worker held it has a line from there, with the account but without a plugin;
+//! its minutes are those of `outage_patience`. A drawing that was canceled while it waited has no line.
 mod capacity;
 mod claim;
 mod complete;

@@ -10,8 +10,11 @@
 //! - The worker is back and renews the lease, and continues.
 //! - Another worker claims the drawing, before all that are queued. The claim counts as a further attempt. If that
 //!   exceeds `drawing_attempts`, the drawing fails and is refunded.
-//! - While all providers are down or none is loaded, workers claim only the drawings of test keys. `give_up` fails the
-//!   drawing once it has waited for `outage_patience`, unless a customer's drawing was completed meanwhile.
+//! - Another worker claims it while its provider is busy, and puts it back: the drawing is queued, and the claim does
+//!   not count.
+//! - While no provider of the settings may be called, workers claim only queued drawings of test keys, and no expired
+//!   lease. `give_up` fails the drawing once it has waited for `outage_patience`, if all providers are down or not
+//!   loaded and no customer's drawing was completed meanwhile.
 //!
 //! A lease is *lost* when another worker has claimed the drawing, or the drawing has ended or is queued again. A worker
 //! finds that out whenever it renews the lease or records a result, and then changes nothing.
@@ -122,7 +125,7 @@ pub struct DrawingJob {
     pub attempts: i64,
     /// The provider of the attempt before this one.
     pub last_provider: Option<String>,
-    /// Time since it was first claimed.
+    /// The time between its first claim and this one.
     pub tried_for: Duration,
     pub lease: LeaseId,
     /// The step of the request that ordered it, if that is traced.
