@@ -2,7 +2,7 @@
 use axum::body::Body;
 use serde_json::json;
 
-use crate::test_app::{Log, TestApp};
+use crate::test_app::{Log, TestApp, Web};
 
 /// Returns the only line of the request with this id.
 #[track_caller]
@@ -101,6 +101,31 @@ async fn every_request_logs_one_line_with_the_id_that_its_client_sees() {
     let line = line_of(&log, failed.header("x-request-id"));
     assert!(line.contains("ERROR") && line.contains("status=500"), "{line}");
     drop(captured);
+}
+
+#[tokio::test]
+async fn the_line_of_a_tool_call_has_the_cause_that_its_agent_does_not_see() {
+    let web = Web::open().await;
+    web.redirect("/round", "/round");
+    let app = TestApp::builder().fetcher(web.fetcher()).start().await;
+    app.account(1).await;
+    let agent = app.agent("ada@example.com").await;
+    let log = Log::default();
+    let captured = log.capture();
+    let artwork = json!({"title": "A fox", "image_url": "https://pictures.test/round"});
+    let refused = agent.call("import_page", artwork).await;
+    drop(captured);
+    refused.expect_error("validation_failed");
+    let cause = "there are more than 3 redirects";
+    assert!(!refused.0.to_string().contains(cause), "{}", refused.0);
+    let line = log
+        .lines()
+        .into_iter()
+        .find(|line| line.contains("tool call completed"));
+    let line = line.unwrap_or_else(|| panic!("{:?}", log.lines()));
+    for word in ["INFO", "import_page", "validation_failed", cause] {
+        assert!(line.contains(word), "{word}: {line}");
+    }
 }
 
 #[tokio::test]

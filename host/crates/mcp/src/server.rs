@@ -371,6 +371,9 @@ fn log(tool: &str, account: &str, outcome: &Outcome<Completed>) {
         Err(Stop::Failed(error)) if error.is_internal() => {
             tracing::error!(tool, account, code, cause = error.cause(), "tool call failed");
         }
+        Err(Stop::Failed(error)) => {
+            tracing::info!(tool, account, code, cause = error.cause(), "tool call completed");
+        }
         _ => tracing::info!(tool, account, code, "tool call completed"),
     }
 }
