@@ -371,8 +371,6 @@ const MAX_CONCURRENT_PLANS: u32 = 4;
 const MAX_CONCURRENT_LAYOUTS: u32 = 4;
 const MAX_CONCURRENT_REVIEWS: u32 = 8;
 
-/// Room for seven drawings of a provider whose manifest sets no limit.
-const MIN_RESPONSE_MEMORY_MIB: u32 = 512;
 /// The largest response that a manifest may allow. A call reserves this memory from its start: calls that wait for the
 /// network hold it too, and a provider with large drawings must not delay one with small drawings.
 const MAX_RESPONSE_MIB: u32 = 129;
@@ -391,7 +389,7 @@ pub fn plugin_settings(config: &Config, program: PathBuf) -> PluginSettings {
             layouts: MAX_CONCURRENT_LAYOUTS,
             reviewers: MAX_CONCURRENT_REVIEWS,
         },
-        max_responses_mib: MIN_RESPONSE_MEMORY_MIB.max(config.drawing_places().saturating_mul(MAX_RESPONSE_MIB)),
+        max_responses_mib: config.drawing_places().saturating_mul(MAX_RESPONSE_MIB),
         config: config.plugins.clone(),
         network: Network {
             transport: Arc::new(DialTransport::new(Dialer::system(config.denied_networks.clone()))),
