@@ -11,6 +11,7 @@ use linepress_raster::{Colors, Gray, Measures};
 use crate::ArtworkError;
 use crate::decode::{decode_colors, tone_of_color};
 use crate::fit::{DRAWING_TOLERANCE_PERCENT, IMPORT_TOLERANCE_PERCENT, check_shape, place};
+use crate::ground::ground_of;
 use crate::master::{color_master, color_pixels};
 use crate::prepare::{Prepared, measures_of};
 
@@ -99,32 +100,6 @@ fn mean(pixels: impl Iterator<Item = [u8; 3]>) -> [u8; 3] {
     sums.map(|sum| (sum / count.max(1)) as u8)
 }
 
-/// The color of the cover around the picture: that of its most prominent saturated surface, dark enough for white
-/// letters.
-fn ground_of(picture: &Colors) -> [u8; 3] {
-    const LEVELS: usize = 8;
-    const MAX_TONE: f64 = 120.0;
-    let bin = |value: u8| usize::from(value) * LEVELS / 256;
-    let index = |[red, green, blue]: [u8; 3]| (bin(red) * LEVELS + bin(green)) * LEVELS + bin(blue);
-    let mut weights = vec![0.0_f64; LEVELS * LEVELS * LEVELS];
-    for pixel in &picture.pixels {
-        let (most, least) = (pixel.iter().max(), pixel.iter().min());
-        let spread = most.copied().unwrap_or(0) - least.copied().unwrap_or(0);
-        // A bright yellow would become a muddy brown when it is darkened.
-        let brightness = (f64::from(tone_of_color(*pixel)) / MAX_TONE).max(1.0);
-        weights[index(*pixel)] += f64::from(spread).powi(2) / brightness.powi(3);
-    }
-    let heavier = |a: &usize, b: &usize| weights[*a].total_cmp(&weights[*b]);
-    let best = (0..weights.len()).max_by(heavier).unwrap_or(0);
-    let color = mean(picture.pixels.iter().copied().filter(|pixel| index(*pixel) == best));
-    let tone = f64::from(tone_of_color(color));
-    if tone <= MAX_TONE {
-        return color;
-    }
-    // The cast is of a number between 0 and 255.
-    color.map(|value| (f64::from(value) * MAX_TONE / tone).round() as u8)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -171,19 +146,6 @@ mod tests {
             assert_eq!(picture.dimensions(), size);
             let [red, _, blue] = picture.get_pixel(size.0 / 4, size.1 / 2).0;
             assert!(red > 200 && blue < 60, "{red} {blue}");
-        }
-    }
-
-    #[test]
-    fn the_ground_is_a_saturated_color_of_the_picture_and_dark_enough_for_white_letters() {
-        for (sky, expected) in [([30, 90, 200], [30, 90, 200]), ([120, 220, 250], [74, 136, 155])] {
-            let pixels = (0..100 * 100).map(|index| if index < 7000 { sky } else { [250, 250, 250] });
-            let ground = ground_of(&Colors::new(100, 100, pixels.collect()));
-            assert!(
-                ground.iter().zip(expected).all(|(a, b)| a.abs_diff(b) < 8),
-                "{ground:?}"
-            );
-            assert!(tone_of_color(ground) <= 121);
         }
     }
 }

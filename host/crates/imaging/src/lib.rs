@@ -13,6 +13,8 @@ mod error;
 mod faults;
 /// The placement of a picture on a page of a given shape.
 mod fit;
+/// The color of a cover around its picture.
+mod ground;
 /// Finished artwork from outside.
 mod import;
 /// Print masters: a picture as a one-image PDF.
