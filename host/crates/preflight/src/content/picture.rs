@@ -15,7 +15,7 @@ pub(crate) struct Picture {
     pub(crate) height: u32,
     /// Pixels per inch along the width and the height.
     pub(crate) ppi: (f64, f64),
-    /// The bounds of the picture on the page.
+    /// The bounds of the visible part of the picture on the page.
     pub(crate) bounds: Rectangle,
 }
 

@@ -103,6 +103,8 @@ fn text_and_pictures_in_the_margins_are_found() {
         |page, place: &'static str| planted(move |book| book.also(page, &format!("q 72 0 0 72 {place} cm /Im1 Do Q")));
     assert_eq!(picture(3, "522 300"), []);
     assert_eq!(picture(3, "530 300"), one(Rule::Margins, "3"));
+    let cropped = planted(|book| book.also(3, "q 530 300 50 72 re W n q 72 0 0 72 530 300 cm /Im1 Do Q Q"));
+    assert_eq!(cropped, []);
     // With bleed, a picture may extend to the edge, but text may not.
     let bled = |operators: &str| {
         let mut book = Book::new(24, (621.0, 810.0));

@@ -95,9 +95,15 @@ impl<'a, S: FnMut(Event<'a>)> Walker<'a, S> {
     }
 
     fn picture(&mut self, id: Option<ObjectId>, pixels: (u32, u32), state: &State) {
-        let Some(picture) = Picture::placed(id, pixels, state.matrix, self.unit) else {
+        let Some(mut picture) = Picture::placed(id, pixels, state.matrix, self.unit) else {
             return (self.see)(Event::Paint);
         };
+        if let Some(clip) = state.clip {
+            let Some(visible) = clip.intersection(&picture.bounds) else {
+                return;
+            };
+            picture.bounds = visible;
+        }
         // A picture outside the sheet is not printed.
         if self.sheet.is_none_or(|sheet| sheet.overlaps(&picture.bounds)) {
             (self.see)(Event::Picture(picture));
