@@ -2,7 +2,7 @@
 use std::fs;
 use std::path::Path;
 
-use linepress_imaging::{prepare_color_drawing, prepare_import};
+use linepress_imaging::{prepare_color_drawing, prepare_color_import, prepare_import};
 use linepress_model::{Aspect, PrintFormat};
 use linepress_print::{PrintBook, Purpose, RenderJob};
 use linepress_printers::{Edition, Part};
@@ -45,16 +45,24 @@ async fn a_photograph_keeps_its_tones_and_is_printed_with_black_alone() {
     assert_eq!(kinds, [["1500", "2000", "gray", "1", "8", "jpeg"]], "{text}");
 }
 
-/// The print master of a cover in color: a red disc on blue.
-fn color_master() -> bytes::Bytes {
+/// A picture in color: a red disc on blue.
+fn color_picture() -> Vec<u8> {
     let picture = image::RgbImage::from_fn(1152, 1536, |x, y| {
         let inside = (f64::from(x) - 576.0).hypot(f64::from(y) - 768.0) < 300.0;
         image::Rgb(if inside { [220, 30, 40] } else { [30, 90, 200] })
     });
     let mut png = std::io::Cursor::new(Vec::new());
     picture.write_to(&mut png, image::ImageFormat::Png).unwrap();
-    let prepared = prepare_color_drawing(png.get_ref(), Aspect::Portrait).unwrap();
-    prepared.master.into()
+    png.into_inner()
+}
+
+/// The pixels of the picture in color in a file with one page, and their number per inch.
+fn placed(file: &Path) -> [String; 3] {
+    let text = output(&tool("pdfimages"), &["-list"], file);
+    let lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let in_color = lines.filter(|columns| columns.contains(&"rgb")).collect::<Vec<_>>();
+    assert_eq!(in_color.len(), 1, "{text}");
+    [3, 4, 12].map(|column| in_color[0][column].to_owned())
 }
 
 /// The shares of cyan, magenta, yellow and black on each page.
@@ -71,7 +79,8 @@ fn inks(file: &Path) -> Vec<[f64; 4]> {
 async fn a_cover_in_color_is_printed_in_color_and_every_interior_of_a_printer_with_black_alone() {
     let folder = tempfile::tempdir().unwrap();
     let mut book = book(Aspect::Portrait, 16);
-    book.cover = Some(color_master());
+    let drawn = prepare_color_drawing(&color_picture(), Aspect::Portrait).unwrap();
+    book.cover = Some(drawn.master.into());
     let leaves = leaves(16);
     for layout in ["classic", "storybook", "print-on-demand"] {
         // The built folders: the sources of some layouts link to fonts of others.
@@ -122,13 +131,39 @@ async fn a_cover_in_color_is_printed_in_color_and_every_interior_of_a_printer_wi
             assert!(!colored[1..].contains(&true), "{layout} {purpose:?}: {inks:?}");
             assert!(inks[0][3] > 0.0 || front, "the title page has a picture: {inks:?}");
             if part == Part::Cover {
-                // The ground covers the sheet up to its bleed.
+                // The ground and the picture cover the sheet up to its bleed.
                 assert!(inks[0][0] > 0.4, "{layout} {purpose:?}: {inks:?}");
-                let text = output(&tool("pdfimages"), &["-list"], &file);
-                assert!(text.contains("2400  3200  rgb"), "{text}");
+                // The picture is 8.625 inches wide: the front from its fold to the end of its bleed.
+                assert_eq!(placed(&file), ["2700", "3600", "313"], "{layout} {purpose:?}");
             }
         }
     }
+}
+
+#[tokio::test]
+async fn a_customers_own_cover_in_color_is_printed_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut book = book(Aspect::Portrait, 16);
+    let (own, _) = prepare_color_import(&color_picture(), Some(Aspect::Portrait)).unwrap();
+    book.cover = Some(own.master.into());
+    let (templates, format, leaves) = (classic_templates(), us_letter(), leaves(16));
+    let job = RenderJob {
+        templates: &templates,
+        format: &format,
+        purpose: Purpose {
+            edition: Edition::Kdp,
+            part: Part::Cover,
+            ..Purpose::default()
+        },
+        leaves: &leaves,
+        book: &book,
+    };
+    let file = folder.path().join("cover.pdf");
+    fs::write(&file, renderer().render(job).await.unwrap()).unwrap();
+    let [width, height, per_inch] = placed(&file);
+    assert_eq!([width, height], ["2400", "3200"]);
+    // It lies between the title and the author, less than 7 inches wide.
+    assert!(per_inch.parse::<u32>().unwrap() > 343, "{per_inch}");
 }
 
 pub(crate) fn is_sound(file: &Path) {

@@ -2,7 +2,8 @@
 //!
 //! A print master in color is a PDF with two pages: the picture in sRGB, as Amazon KDP and Lulu ask of covers, and the
 //! same picture in gray, which an interior prints with black ink alone. Both are JPEG at 300 pixels per inch; a smaller
-//! picture is enlarged with a Lanczos filter.
+//! picture is enlarged with a Lanczos filter. A picture that was drawn for the cover fills its front under the title; a
+//! customer's own picture, which may contain a title, is printed whole.
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{ExtendedColorType, ImageEncoder as _};
 use linepress_model::Aspect;
@@ -12,7 +13,7 @@ use crate::ArtworkError;
 use crate::decode::{decode_colors, tone_of_color};
 use crate::fit::{DRAWING_TOLERANCE_PERCENT, IMPORT_TOLERANCE_PERCENT, check_shape, place};
 use crate::ground::ground_of;
-use crate::master::{color_master, color_pixels};
+use crate::master::{Front, color_master, color_pixels};
 use crate::prepare::{Prepared, measures_of};
 
 /// Decodes a provider's cover in color under limits and makes its print master. A picture of a slightly different shape
@@ -31,7 +32,7 @@ pub fn prepare_color_drawing(bytes: &[u8], aspect: Aspect) -> Result<Prepared, A
     } else {
         picture.cropped(left, top, across, down)
     };
-    prepared(&picture, aspect)
+    prepared(&picture, aspect, Front::Filled)
 }
 
 /// Decodes a finished cover in color under limits, fits it to `aspect` or to the nearest aspect, and makes its print
@@ -40,10 +41,10 @@ pub fn prepare_color_import(bytes: &[u8], aspect: Option<Aspect>) -> Result<(Pre
     let picture = decode_colors(bytes)?;
     let aspect = aspect.unwrap_or_else(|| Aspect::nearest(picture.width, picture.height));
     check_shape((picture.width, picture.height), aspect, IMPORT_TOLERANCE_PERCENT)?;
-    Ok((prepared(&picture, aspect)?, aspect))
+    Ok((prepared(&picture, aspect, Front::Framed)?, aspect))
 }
 
-fn prepared(picture: &Colors, aspect: Aspect) -> Result<Prepared, ArtworkError> {
+fn prepared(picture: &Colors, aspect: Aspect, front: Front) -> Result<Prepared, ArtworkError> {
     let edge = edge_of(picture);
     let fitted = |(width, height): (u32, u32)| {
         let placement = place((picture.width, picture.height), (width, height));
@@ -52,13 +53,13 @@ fn prepared(picture: &Colors, aspect: Aspect) -> Result<Prepared, ArtworkError> 
             .map_err(ArtworkError::processing)
     };
     let shown = fitted(aspect.recommended_pixels())?;
-    let printed = fitted(color_pixels(aspect))?;
+    let printed = fitted(color_pixels(aspect, front))?;
     Ok(Prepared {
         image: color_png(&shown)?,
         width: shown.width,
         height: shown.height,
         media_type: "image/png",
-        master: color_master(&printed, &in_gray(&printed), ground_of(&shown), aspect)?,
+        master: color_master(&printed, &in_gray(&printed), ground_of(&shown), aspect, front)?,
         measures: Measures {
             shaded: 1.0,
             ..measures_of(&linepress_raster::Bitmap::blank(shown.width, shown.height))
@@ -141,7 +142,7 @@ mod tests {
         let small = crate::thumbnail(&prepared.image, 200, usize::MAX).unwrap();
         let printed = crate::print_picture(&prepared.master).unwrap();
         let shown = crate::master_picture(&prepared.master, 200).unwrap();
-        for (png, size) in [(small, (150, 200)), (printed, (2400, 3200)), (shown, (150, 200))] {
+        for (png, size) in [(small, (150, 200)), (printed, (2700, 3600)), (shown, (150, 200))] {
             let picture = image::load_from_memory(&png).unwrap().into_rgb8();
             assert_eq!(picture.dimensions(), size);
             let [red, _, blue] = picture.get_pixel(size.0 / 4, size.1 / 2).0;

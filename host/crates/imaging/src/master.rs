@@ -73,14 +73,30 @@ pub(crate) fn tone_master(gray: &Gray, aspect: Aspect) -> Result<Vec<u8>, Artwor
     page_of(image, aspect)
 }
 
+/// The place of a picture in color on the front of its book.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Front {
+    /// The picture fills the front and its bleed, under the title, and may be cropped.
+    Filled,
+    /// The picture is printed whole, next to the title.
+    Framed,
+}
+
 /// The pixels of a master in color, which is printed at 300 per inch.
-pub(crate) fn color_pixels(aspect: Aspect) -> (u32, u32) {
+///
+/// A front that its picture fills has up to 11.94 inches along its longer side: those of A4 with its bleed.
+pub(crate) fn color_pixels(aspect: Aspect, front: Front) -> (u32, u32) {
     let (width, height) = master_pixels(aspect);
-    (width / 2, height / 2)
+    match front {
+        Front::Framed => (width / 2, height / 2),
+        Front::Filled => (width / 16 * 9, height / 16 * 9),
+    }
 }
 
 /// The key in the catalog of a master in color: the red, green and blue of the cover around the picture.
 const GROUND: &str = "LinepressGround";
+/// The key in the catalog of a master in color whose picture fills the front.
+const FILLS_FRONT: &str = "LinepressFillsFront";
 
 /// Makes the master of a cover in color: a page in sRGB, then the same in gray.
 pub(crate) fn color_master(
@@ -88,6 +104,7 @@ pub(crate) fn color_master(
     gray: &Gray,
     ground: [u8; 3],
     aspect: Aspect,
+    front: Front,
 ) -> Result<Vec<u8>, ArtworkError> {
     let jpeg = |pixels: &[u8], kind: ExtendedColorType| {
         let mut jpeg = Vec::new();
@@ -112,7 +129,11 @@ pub(crate) fn color_master(
         image("DeviceGray", jpeg(&gray.pixels, ExtendedColorType::L8)?),
     ];
     let ground: Vec<Object> = ground.into_iter().map(|value| i64::from(value).into()).collect();
-    pages_of(pages, aspect, Some(ground))
+    let mut entries = vec![(GROUND, Object::Array(ground))];
+    if front == Front::Filled {
+        entries.push((FILLS_FRONT, true.into()));
+    }
+    pages_of(pages, aspect, entries)
 }
 
 /// Returns true when a print master has its beginning and its end. After a full disk or an interrupted copy, only the
@@ -123,11 +144,11 @@ pub fn is_whole_master(bytes: &[u8]) -> bool {
 
 /// Wraps an image into a PDF with one page, which the image fills.
 fn page_of(image: Stream, aspect: Aspect) -> Result<Vec<u8>, ArtworkError> {
-    pages_of(vec![image], aspect, None)
+    pages_of(vec![image], aspect, Vec::new())
 }
 
-/// Wraps images into a PDF with a page for each.
-fn pages_of(images: Vec<Stream>, aspect: Aspect, ground: Option<Vec<Object>>) -> Result<Vec<u8>, ArtworkError> {
+/// Wraps images into a PDF with a page for each, and adds entries to its catalog.
+fn pages_of(images: Vec<Stream>, aspect: Aspect, entries: Vec<(&str, Object)>) -> Result<Vec<u8>, ArtworkError> {
     let (width, height) = master_pixels(aspect);
     let points = |pixels: u32| pixels as f32 * 72.0 / DOTS_PER_INCH as f32;
     let mut document = Document::with_version("1.4");
@@ -153,8 +174,8 @@ fn pages_of(images: Vec<Stream>, aspect: Aspect, ground: Option<Vec<Object>>) ->
         dictionary! { "Type" => "Pages", "Kids" => kids, "Count" => count },
     );
     let mut catalog = dictionary! { "Type" => "Catalog", "Pages" => pages };
-    if let Some(ground) = ground {
-        catalog.set(GROUND, ground);
+    for (key, value) in entries {
+        catalog.set(key, value);
     }
     let catalog = document.add_object(catalog);
     document.trailer.set("Root", catalog);

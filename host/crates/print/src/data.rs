@@ -66,6 +66,9 @@ struct Artwork<'a> {
     /// The color of the cover around its picture, only for a cover that is printed in color.
     #[serde(skip_serializing_if = "Option::is_none")]
     ground: Option<String>,
+    /// True where the picture fills the front under the title, only for a cover that is printed in color.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    fills_front: bool,
 }
 
 #[derive(Serialize)]
@@ -89,14 +92,16 @@ pub(crate) fn data_json(job: &RenderJob<'_>) -> Result<Vec<u8>, PrintError> {
         height: format.recommended_height,
         page: None,
         ground: None,
+        fills_front: false,
     };
     // The interior of a printing service is printed with black alone.
     let in_color = job.purpose.part == Part::Cover || job.purpose.edition == Edition::Home;
     let cover = book.cover.as_ref().map(|master| {
-        let ground = ground_of(master);
+        let colors = colors_of(master);
         Artwork {
-            page: ground.as_ref().filter(|_| !in_color).map(|_| GRAY_PAGE),
-            ground: ground.filter(|_| in_color),
+            page: colors.as_ref().filter(|_| !in_color).map(|_| GRAY_PAGE),
+            fills_front: in_color && colors.as_ref().is_some_and(|colors| colors.fills_front),
+            ground: colors.filter(|_| in_color).map(|colors| colors.ground),
             ..artwork(&book.title, "", "", COVER.to_owned())
         }
     });
@@ -134,17 +139,31 @@ pub(crate) fn data_json(job: &RenderJob<'_>) -> Result<Vec<u8>, PrintError> {
 /// The page of a print master in color that holds the picture in gray.
 const GRAY_PAGE: u32 = 2;
 
-/// The color of the cover around its picture as `#rrggbb`, from the print master of a cover in color; `None` for line
-/// art.
-fn ground_of(master: &[u8]) -> Option<String> {
+/// The properties of a cover in color.
+struct CoverColors {
+    /// The color of the cover around its picture, as `#rrggbb`.
+    ground: String,
+    /// True where the picture was drawn for the cover; a customer's own picture is printed whole, next to the title.
+    fills_front: bool,
+}
+
+/// Reads the properties of a cover in color from its print master; `None` for line art.
+fn colors_of(master: &[u8]) -> Option<CoverColors> {
     // Most masters are line art, and parsing them all would take time.
     const KEY: &[u8] = b"LinepressGround";
     master.windows(KEY.len()).any(|window| window == KEY).then_some(())?;
     let document = Document::load_mem(master).ok()?;
-    let values = document.catalog().ok()?.get(KEY).and_then(Object::as_array).ok()?;
+    let catalog = document.catalog().ok()?;
+    let values = catalog.get(KEY).and_then(Object::as_array).ok()?;
     let value = |index: usize| u8::try_from(values.get(index)?.as_i64().ok()?).ok();
     let (red, green, blue) = (value(0)?, value(1)?, value(2)?);
-    Some(format!("#{red:02x}{green:02x}{blue:02x}"))
+    Some(CoverColors {
+        ground: format!("#{red:02x}{green:02x}{blue:02x}"),
+        fills_front: catalog
+            .get(b"LinepressFillsFront")
+            .and_then(Object::as_bool)
+            .unwrap_or(false),
+    })
 }
 
 /// Fails when there are no leaves, or when a leaf names a drawing that the book does not have.
