@@ -13,8 +13,11 @@ const MIN_CHROMA: u8 = 48;
 /// The share of the picture that a hue needs in order to be chosen.
 const MIN_SHARE: f64 = 0.04;
 
-/// Orange, yellow and olive, in degrees. In a tone that is dark enough for white letters, they are brown.
-const MUDDY_HUES: RangeInclusive<f64> = 17.0..=78.0;
+/// Orange and yellow, in degrees. In a tone that is dark enough for white letters, they are brown.
+const MUDDY_HUES: RangeInclusive<f64> = 10.0..=78.0;
+
+/// The yellowish greens of grass, in degrees. In a dark tone they are olive, so the last of them replaces the others.
+const GRASS_HUES: RangeInclusive<f64> = 78.0..=112.0;
 
 /// The limits of the chosen color's saturation: below them it is gray, above them it is garish.
 const SATURATION: RangeInclusive<f64> = 0.75..=0.88;
@@ -174,11 +177,12 @@ fn dark(shade: Shade) -> [u8; 3] {
     const STEP: f64 = 0.98;
     // The steps end far below the darkest color.
     const MAX_STEPS: i32 = 200;
+    let is_grass = GRASS_HUES.contains(&shade.hue);
     let value = shade.value.max(MIN_VALUE);
     let darker = |step: i32| Shade {
+        hue: if is_grass { *GRASS_HUES.end() } else { shade.hue },
         saturation: shade.saturation.clamp(*SATURATION.start(), *SATURATION.end()),
         value: value * STEP.powi(step),
-        ..shade
     };
     (0..MAX_STEPS)
         .map(|step| darker(step).rgb())
@@ -221,6 +225,7 @@ mod tests {
     const GRASS: Rgb = [125, 205, 60];
     const WOOD: Rgb = [205, 150, 95];
     const FUR: Rgb = [150, 100, 70];
+    const RED: Rgb = [230, 50, 45];
     const PINK: Rgb = [255, 150, 205];
     const WHITE: Rgb = [250, 250, 250];
     const GRAY: Rgb = [100, 100, 110];
@@ -228,16 +233,15 @@ mod tests {
     #[test]
     fn the_ground_is_a_vivid_hue_of_the_picture_and_never_brown() {
         // The areas of the covers of sample books.
-        let fire_engine = [230, 50, 45];
         let covers: [(&str, Areas<'_>, RangeInclusive<f64>); 6] = [
             (
                 "dinosaur",
                 &[(SUNSHINE, 55), ([20, 160, 75], 18), (GRASS, 27)],
-                80.0..=150.0,
+                110.0..=150.0,
             ),
             (
                 "fire engine",
-                &[(SUNSHINE, 50), (GRAY, 30), (fire_engine, 10), (FUR, 10)],
+                &[(SUNSHINE, 50), (GRAY, 30), (RED, 10), (FUR, 10)],
                 0.0..=10.0,
             ),
             ("birthday", &[(PINK, 35), (WOOD, 45), (FUR, 20)], 315.0..=340.0),
@@ -260,7 +264,7 @@ mod tests {
 
     #[test]
     fn a_picture_of_yellow_and_brown_gets_blue_and_one_without_colors_a_fixed_color() {
-        let blue = ground(&[(SUNSHINE, 60), (WOOD, 37), ([230, 50, 45], 3)]);
+        let blue = ground(&[(SUNSHINE, 60), (WOOD, 37), (RED, 3)]);
         let (shade, _) = shade_of(blue).unwrap();
         assert!((195.0..=260.0).contains(&shade.hue), "{blue:?}");
         assert_eq!(ground(&[(WHITE, 60), (GRAY, 40)]), FALLBACK);
