@@ -1,4 +1,5 @@
-//! Callbacks: the `callback_url` of an order gets the event of its end, signed and sent again like the events of webhooks.
+//! Callbacks: the `callback_url` of an order gets the event of its end, signed and sent again like the events of
+//! webhooks.
 use std::time::Duration;
 
 use linepress_accounts::accounts::Plan;

@@ -1,5 +1,5 @@
-//! What an API key allows: its scopes, its networks, its expiry and its spending limit, and what is recorded of its use.
-//! `coverage` compares the scopes of every operation; `rest::keys` makes, rotates and revokes keys.
+//! What an API key allows: its scopes, its networks, its expiry and its spending limit, and what is recorded of its
+//! use. `coverage` compares the scopes of every operation; `rest::keys` makes, rotates and revokes keys.
 use std::convert::Infallible;
 use std::time::Duration;
 

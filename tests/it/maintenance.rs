@@ -37,8 +37,8 @@ pub(crate) async fn end(app: &TestApp) -> bool {
     ended.await.unwrap()
 }
 
-/// Returns the rows of every table, except those that reading changes as well: the marks of PDFs and rate limits. Waits until
-/// the last uses of keys are recorded, which happens in the background.
+/// Returns the rows of every table, except those that reading changes as well: the marks of PDFs and rate limits. Waits
+/// until the last uses of keys are recorded, which happens in the background.
 pub(crate) async fn stored(app: &App) -> Vec<(String, Vec<Cells>)> {
     testing::record_key_uses(app).await;
     let mut tx = app.database.begin_snapshot().await.unwrap();

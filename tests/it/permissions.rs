@@ -1,5 +1,5 @@
-//! The concepts' own permission checks, without an interface above them: an app without scopes may do nothing, and an app
-//! with all scopes is still not the owner. `architecture` checks that no public function lacks such a check.
+//! The concepts' own permission checks, without an interface above them: an app without scopes may do nothing, and an
+//! app with all scopes is still not the owner. `architecture` checks that no public function lacks such a check.
 use linepress_accounts::accounts::{KeyRotation, NewApiKey};
 use linepress_accounts::caller::Caller;
 use linepress_accounts::idempotency::IdempotencyKey;

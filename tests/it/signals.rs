@@ -1,5 +1,5 @@
-//! Signals between nodes: an order at one node wakes the workers of the others. SQLite has one node, whose workers are woken
-//! within the process.
+//! Signals between nodes: an order at one node wakes the workers of the others. SQLite has one node, whose workers are
+//! woken within the process.
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;

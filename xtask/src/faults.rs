@@ -1,5 +1,6 @@
-//! `cargo xtask faults`: runs several nodes under load and faults, and checks afterwards that nothing was lost or charged
-//! twice. The program that does this is tests/faults; this command builds it and starts the servers that it needs.
+//! `cargo xtask faults`: runs several nodes under load and faults, and checks afterwards that nothing was lost or
+//! charged twice. The program that does this is tests/faults; this command builds it and starts the servers that it
+//! needs.
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher as _, Hasher as _};

@@ -1,4 +1,5 @@
-//! `cargo xtask fuzz`: feeds the targets of tests/fuzz with inputs that libFuzzer varies, guided by the code they reach.
+//! `cargo xtask fuzz`: feeds the targets of tests/fuzz with inputs that libFuzzer varies, guided by the code they
+//! reach.
 
 use std::fs;
 use std::path::{Path, PathBuf};

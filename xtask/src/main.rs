@@ -59,8 +59,8 @@ enum Command {
     Demo(demo::Demo),
     /// Build everything and run all tests on SQLite and on PostgreSQL, or the named tests on SQLite.
     ///
-    /// Programs that the tests need are installed with apt-get as root, in CI also with sudo. Tests whose programs are missing are
-    /// skipped and listed at the end; with CI=true in the environment, a skipped test is a failure.
+    /// Programs that the tests need are installed with apt-get as root, in CI also with sudo. Tests whose programs are
+    /// missing are skipped and listed at the end; with CI=true in the environment, a skipped test is a failure.
     Test(tests::Test),
     /// Test a temporary server against its OpenAPI document, with requests that Schemathesis generates.
     Schemathesis(schemathesis::Schemathesis),

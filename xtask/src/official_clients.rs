@@ -1,5 +1,5 @@
-//! The official clients in the folder `clients`, as `cargo xtask clients` builds and tests them: their packages, their own
-//! tests, and the examples of their READMEs and of the guides, which run against a server.
+//! The official clients in the folder `clients`, as `cargo xtask clients` builds and tests them: their packages, their
+//! own tests, and the examples of their READMEs and of the guides, which run against a server.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,8 +9,8 @@ use anyhow::{Context as _, ensure};
 use crate::project::{self, Project};
 use crate::{folders, interrupt, python, tools};
 
-/// The documents whose examples run, in this order. The guide about printing prints the newest book, which must not be that of
-/// the guide about own artwork.
+/// The documents whose examples run, in this order. The guide about printing prints the newest book, which must not be
+/// that of the guide about own artwork.
 const DOCUMENTS: [&str; 8] = [
     "docs/guides/README.md",
     "docs/guides/own-artwork.md",

@@ -144,8 +144,8 @@ impl Postgres {
 }
 
 impl Postgres {
-    /// Stops the server, and deletes its folder in another thread: the databases of all tests are some hundred thousand files,
-    /// which take minutes.
+    /// Stops the server, and deletes its folder in another thread: the databases of all tests are some hundred thousand
+    /// files, which take minutes.
     pub(crate) fn delete_aside(self) -> Removal {
         Removal(Some(std::thread::spawn(move || drop(self))))
     }

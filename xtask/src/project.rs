@@ -49,9 +49,9 @@ impl Project {
         self.build_server_with(release, &[])
     }
 
-    /// Builds the server with further arguments for cargo, which select features or more targets. A benchmark is built by
-    /// the same command, because its dependencies enable features of crates that the server uses as well: two commands
-    /// would compile most of the server twice.
+    /// Builds the server with further arguments for cargo, which select features or more targets. A benchmark is built
+    /// by the same command, because its dependencies enable features of crates that the server uses as well: two
+    /// commands would compile most of the server twice.
     pub(crate) fn build_server_with(&self, release: bool, arguments: &[&str]) -> anyhow::Result<PathBuf> {
         let mut cargo = self.cargo();
         // The tests build the whole workspace, too: another selection would build the dependencies with other features.

@@ -12,8 +12,8 @@ use crate::folders;
 use crate::interrupt;
 use crate::project;
 
-/// The time until a started server must be ready. The first start compiles the plugins: a minute on a quiet machine, and
-/// several on a busy one.
+/// The time until a started server must be ready. The first start compiles the plugins: a minute on a quiet machine,
+/// and several on a busy one.
 const START_TIMEOUT: Duration = Duration::from_secs(10 * 60);
 
 /// The number of lines of the log to show after a failure.

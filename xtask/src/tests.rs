@@ -97,7 +97,8 @@ impl Test {
         })
     }
 
-    /// Fails if there is too little disk space for a run of everything. Named tests need less, so they only get a warning.
+    /// Fails if there is too little disk space for a run of everything. Named tests need less, so they only get a
+    /// warning.
     fn check_disk(&self, project: &Project) -> anyhow::Result<()> {
         match disk::check(&project.target) {
             Err(shortage) if !self.arguments.is_empty() => {
@@ -108,7 +109,8 @@ impl Test {
         }
     }
 
-    /// Runs `cargo test` on SQLite, and the tests of the server again on PostgreSQL. Returns the deletion of its databases.
+    /// Runs `cargo test` on SQLite, and the tests of the server again on PostgreSQL. Returns the deletion of its
+    /// databases.
     fn test_workspace(
         &self,
         project: &Project,

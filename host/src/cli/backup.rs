@@ -17,8 +17,8 @@ use super::Format;
 pub(super) struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
-    /// The folder for backups, or a bucket such as s3://bucket/prefix. A missing folder is created. The snapshots in one
-    /// place share unchanged objects.
+    /// The folder for backups, or a bucket such as s3://bucket/prefix. A missing folder is created. The snapshots in
+    /// one place share unchanged objects.
     #[arg(required = true)]
     place: Option<String>,
     /// Delete the oldest snapshots in that place beyond this number. Default: keep all.

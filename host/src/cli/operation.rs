@@ -29,8 +29,8 @@ pub(super) enum Command {
         #[command(flatten)]
         format: Format,
     },
-    /// Show one operation with its drawings, and why they wait. The server decides about its providers: this command knows
-    /// their pauses, and not which of them the server has loaded.
+    /// Show one operation with its drawings, and why they wait. The server decides about its providers: this command
+    /// knows their pauses, and not which of them the server has loaded.
     Show {
         /// The operation's id, from `linepress operation list`.
         id: String,

@@ -209,8 +209,8 @@ fn remove_old_plugins(config: &Config) {
     }
 }
 
-/// Logs that the folder is not the object store of the database. The server starts nevertheless, because the share may be
-/// mounted later.
+/// Logs that the folder is not the object store of the database. The server starts nevertheless, because the share may
+/// be mounted later.
 async fn warn_of_missing_store(app: &App) {
     if let Err(error) = app.storage.check_mark().await {
         let problem = error.for_operator();

@@ -99,8 +99,8 @@ pub(crate) mod layout {
     });
 }
 
-/// Bindings for the packages in `wit/v1`. Their worlds have names of their own here, because the export macros are named
-/// after the worlds.
+/// Bindings for the packages in `wit/v1`. Their worlds have names of their own here, because the export macros are
+/// named after the worlds.
 pub(crate) mod v1 {
     pub(crate) mod image {
         wit_bindgen::generate!({

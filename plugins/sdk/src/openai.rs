@@ -49,7 +49,8 @@ pub fn chat_body(model: &str, instructions: &str, question: &Value, (name, schem
 }
 
 /// Requests the completion of a chat from the server at `base_url`. `subject` names the text in messages, such as
-/// `plan`, and `model` is the requested one. A text that the API or the model declines to write is [`Failure::Refused`].
+/// `plan`, and `model` is the requested one. A text that the API or the model declines to write is
+/// [`Failure::Refused`].
 pub fn complete_chat(
     base_url: &str,
     body: &Value,

@@ -84,7 +84,8 @@ pub fn picture_question(picture: &Picture) -> String {
     }
 }
 
-/// Returns the request to describe a picture, which is sent next to it. It contains the title and no words of the prompt.
+/// Returns the request to describe a picture, which is sent next to it. It contains the title and no words of the
+/// prompt.
 pub fn description_question(picture: &FinishedPicture) -> String {
     format!(
         "Audience: {}\nTitle: {}\nLanguage of your texts (BCP 47): {}",

@@ -1,5 +1,5 @@
-//! The worlds with a version 1. The helpers of this crate, such as [`style`](crate::style), have the types of version 0.1,
-//! into which a request can be converted.
+//! The worlds with a version 1. The helpers of this crate, such as [`style`](crate::style), have the types of version
+//! 0.1, into which a request can be converted.
 
 /// The world of image providers, which draw line art from a prompt.
 pub mod image {

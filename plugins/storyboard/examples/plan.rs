@@ -1,4 +1,5 @@
-//! Prints a plan: `cargo run -p storyboard --example plan -- "a picnic for hedgehogs" child 8 1 "no spiders" "Pip=a hedgehog"`.
+//! Prints a plan: `cargo run -p storyboard --example plan -- "a picnic for hedgehogs" child 8 1 "no spiders" "Pip=a
+//! hedgehog"`.
 
 use std::error::Error;
 

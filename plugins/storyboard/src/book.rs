@@ -126,9 +126,9 @@ pub(crate) fn description(scenes: &[Scene], stage: &Stage) -> String {
     format!("{opening}, {}. {closing}", list(&places))
 }
 
-/// Returns the prompt of the cover, which shows the book's heroes together, at the event or in the scenery of the theme.
-/// A later volume of a series has another backdrop and other motifs than the one before it, as far as there are any:
-/// `earlier` is the number of pages before.
+/// Returns the prompt of the cover, which shows the book's heroes together, at the event or in the scenery of the
+/// theme. A later volume of a series has another backdrop and other motifs than the one before it, as far as there are
+/// any: `earlier` is the number of pages before.
 pub(crate) fn cover(scenes: &[Scene], stage: &Stage, earlier: usize) -> String {
     let heroes: Vec<String> = company(scenes, 3).iter().map(Who::introduced).collect();
     let volume = earlier.div_ceil(scenes.len().max(1));

@@ -72,8 +72,8 @@ impl<'a> Director<'a> {
         }
     }
 
-    /// Returns the scene of a page in a book of `count` pages. Pages are asked for in order; a page that is asked for again gets
-    /// another scene.
+    /// Returns the scene of a page in a book of `count` pages. Pages are asked for in order; a page that is asked for
+    /// again gets another scene.
     pub(crate) fn scene(&mut self, index: usize, count: usize) -> Scene {
         let stage = self.stage;
         let (lead, with_star) = self.lead(index);

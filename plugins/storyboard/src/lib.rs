@@ -1,10 +1,10 @@
 //! storyboard: the offline book planner. It turns a theme into concepts for every page of a coloring book, and always
 //! into the same concepts for the same request and seed.
 //!
-//! A request passes through these modules: `reader` and `notes` read the customer's texts with the `lexicon`;
-//! `casting` gathers the subjects, places and things that the book may show from the `world`s, according to their
-//! `roles`, as a `stage`; `director` decides which of them appear together on each page, on one `terrain`, and none as in
-//! the `earlier` volumes of a series; `prompt`, `ornament`, `title` and `caption` put each scene into words; and `book`
+//! A request passes through these modules: `reader` and `notes` read the customer's texts with the `lexicon`; `casting`
+//! gathers the subjects, places and things that the book may show from the `world`s, according to their `roles`, as a
+//! `stage`; `director` decides which of them appear together on each page, on one `terrain`, and none as in the
+//! `earlier` volumes of a series; `prompt`, `ornament`, `title` and `caption` put each scene into words; and `book`
 //! writes the texts of the book as a whole.
 
 mod book;

@@ -13,8 +13,8 @@ const QUALITIES: &str = "\
     pile reading record red rising round row rug safety shady shining shopping slice smoking sparkling stack still string striped \
     swimming three top toy two weight white wicker winding window wooden";
 
-/// The verbs of activities whose picture follows from the subject and the object alone: the subject holds, wears or reads the
-/// object, or is next to it. No drawing shows a subject that skates, digs or jumps.
+/// The verbs of activities whose picture follows from the subject and the object alone: the subject holds, wears or
+/// reads the object, or is next to it. No drawing shows a subject that skates, digs or jumps.
 const SHOWN_VERBS: &[&str] = &[
     "carry", "catch", "drink", "eat", "find", "fly", "give", "greet", "guard", "hold", "hug", "listen", "look", "meet",
     "munch", "nibble", "play", "read", "share", "sip", "smell", "sniff", "swing", "wait", "watch", "wave", "wear",

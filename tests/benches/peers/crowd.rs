@@ -1,5 +1,5 @@
-//! 200 concurrent clients of a server process for five minutes: they read, order, change and delete pages of twenty accounts
-//! while the server draws. Compared with eight clients.
+//! 200 concurrent clients of a server process for five minutes: they read, order, change and delete pages of twenty
+//! accounts while the server draws. Compared with eight clients.
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::Path;

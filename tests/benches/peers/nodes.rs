@@ -1,5 +1,5 @@
-//! A book of 100 pages drawn by two nodes, compared with one node. A third node accepts the book; all share a PostgreSQL
-//! database and a folder of objects.
+//! A book of 100 pages drawn by two nodes, compared with one node. A third node accepts the book; all share a
+//! PostgreSQL database and a folder of objects.
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;

@@ -12,8 +12,8 @@ use crate::settings::LEASE_SECONDS;
 /// The time before the first fault, in which clients order something that the fault can hit.
 const FIRST_FAULT: Duration = Duration::from_secs(3);
 
-/// The time from the beginning of a fault to that of the next one, in milliseconds. It is shorter than most faults last,
-/// so that they overlap.
+/// The time from the beginning of a fault to that of the next one, in milliseconds. It is shorter than most faults
+/// last, so that they overlap.
 const GAP_MILLISECONDS: RangeInclusive<u64> = 1_500..=5_000;
 
 /// The time between two faults of the same part.

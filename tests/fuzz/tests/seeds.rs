@@ -1,4 +1,5 @@
-//! Every seed, whole and damaged, is handled without breaking a rule of its target. `cargo xtask fuzz` goes on from here.
+//! Every seed, whole and damaged, is handled without breaking a rule of its target. `cargo xtask fuzz` goes on from
+//! here.
 #![expect(clippy::unwrap_used, reason = "a test that panics is a test that fails")]
 use linepress_fuzz::{TARGETS, Target};
 

@@ -1,6 +1,6 @@
-//! A server with other prices and another maximum length of a title (`cargo xtask altered-terms`): a page costs 2 credits,
-//! a character 3, a redrawn cover 4, and a title has at most 50 characters. An interface that states a usual number
-//! contains it as a literal instead of using the constant.
+//! A server with other prices and another maximum length of a title (`cargo xtask altered-terms`): a page costs 2
+//! credits, a character 3, a redrawn cover 4, and a title has at most 50 characters. An interface that states a usual
+//! number contains it as a literal instead of using the constant.
 mod installation;
 
 use serde_json::{Value, json};

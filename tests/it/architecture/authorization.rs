@@ -13,8 +13,8 @@ pub(super) struct ActingFunction {
     pub(super) is_checked: bool,
 }
 
-/// The public functions of the concepts with a parameter `caller: &Caller` or `actor: &Actor`. Functions that work within a transaction do
-/// not count: the function that began it has checked the caller.
+/// The public functions of the concepts with a parameter `caller: &Caller` or `actor: &Actor`. Functions that work
+/// within a transaction do not count: the function that began it has checked the caller.
 pub(super) fn acting_functions() -> Vec<ActingFunction> {
     let functions = public_functions().into_iter();
     let acting = functions.filter(|(_, function)| function.acts());

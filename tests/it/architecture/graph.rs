@@ -10,8 +10,8 @@ use super::sources::gather;
 /// The modules that each module imports.
 pub(super) type Edges = BTreeMap<String, BTreeSet<String>>;
 
-/// Reads the paths that begin with `crate`, and those that reach the top of the crate by `super`, in the sources below a
-/// folder. Unit tests do not count.
+/// Reads the paths that begin with `crate`, and those that reach the top of the crate by `super`, in the sources below
+/// a folder. Unit tests do not count.
 pub(super) fn module_edges(source: &Path) -> Edges {
     let mut files = Vec::new();
     gather(source, "rs", &mut files);

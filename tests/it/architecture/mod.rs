@@ -207,7 +207,8 @@ fn only_tests_take_single_steps_of_the_server() {
     }
 }
 
-/// The crates of the concepts share their statements through public functions within a transaction. Interfaces begin none.
+/// The crates of the concepts share their statements through public functions within a transaction. Interfaces begin
+/// none.
 #[test]
 fn no_interface_begins_a_transaction() {
     for name in ["http", "mcp", "oauth", "rest", "web"] {

@@ -1,5 +1,5 @@
-//! Restores whose process is killed. A named pipe in place of a file of the backup stops the process where it reads this
-//! file.
+//! Restores whose process is killed. A named pipe in place of a file of the backup stops the process where it reads
+//! this file.
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -11,7 +11,8 @@ async fn findings_about_agents(public_url: impl FnOnce(u16) -> String) -> String
     findings("doctor", " agents: ", public_url).await
 }
 
-/// Returns the findings of a command that contain a text, on an installation whose server on `port` has this `public_url`.
+/// Returns the findings of a command that contain a text, on an installation whose server on `port` has this
+/// `public_url`.
 async fn findings(line: &str, text: &str, public_url: impl FnOnce(u16) -> String) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();

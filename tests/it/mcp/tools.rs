@@ -70,9 +70,9 @@ pub(crate) const TOOLS: [(&str, &str); 50] = [
     ("restore_deleted", "restore_deleted"),
 ];
 
-/// Operations without a tool: they duplicate another operation, serve callers without a token, tell programs what an agent
-/// waits for or did, manage API keys, which no app does, destroy what cannot be restored, or pack files that other tools link to.
-/// Review links are for people, and their owner makes and reads them on the page of the book.
+/// Operations without a tool: they duplicate another operation, serve callers without a token, tell programs what an
+/// agent waits for or did, manage API keys, which no app does, destroy what cannot be restored, or pack files that
+/// other tools link to. Review links are for people, and their owner makes and reads them on the page of the book.
 const OPERATIONS_WITHOUT_TOOL: [&str; 32] = [
     "copy_book",
     "get_book_package",

@@ -332,7 +332,8 @@ async fn another_provider_takes_over_in_the_middle_of_a_book() {
     assert!(before >= 4 && after >= 4 && before + after == 13, "{drawn:?}");
 }
 
-/// Returns the id and the provider of each drawing, after a check that the log says once of each that its provider completed it.
+/// Returns the id and the provider of each drawing, after a check that the log says once of each that its provider
+/// completed it.
 pub(super) async fn drawn_once(app: &TestApp, log: &Log) -> Vec<(String, String)> {
     let drawn: Vec<(String, String)> = sqlx::query_as("SELECT id, provider FROM drawings")
         .fetch_all(&app.server.database.read)

@@ -1,5 +1,5 @@
-//! `/books/{id}/review_links`, `/review_links/{id}`, `/books/{id}/comments` and `/comments/{id}`. What visitors see is tested in
-//! `web::library::review`.
+//! `/books/{id}/review_links`, `/review_links/{id}`, `/books/{id}/comments` and `/comments/{id}`. What visitors see is
+//! tested in `web::library::review`.
 use std::time::Duration;
 
 use futures::future::join_all;
@@ -25,7 +25,8 @@ async fn comments(ada: &Actor, book: &str) -> Vec<Value> {
     listed["comments"].as_array().unwrap().clone()
 }
 
-/// Comments on a page, or on the whole book if the page is empty. Ids follow the time, so that it passes before each comment.
+/// Comments on a page, or on the whole book if the page is empty. Ids follow the time, so that it passes before each
+/// comment.
 async fn comment(app: &TestApp, shown: &str, page: &str, text: &str) {
     app.server.clock.advance(Duration::from_secs(1));
     let fields = [("page", page), ("name", "Grandma"), ("text", text)];

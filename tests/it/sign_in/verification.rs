@@ -9,8 +9,8 @@ use crate::test_app::{IdentityProvider, MailServer, PASSWORD, TestApp};
 const ADA: &str = "ada@example.com";
 const NEW_PASSWORD: &str = "another horse battery";
 
-/// Starts a server that verifies addresses by mail, where Ada has signed up and has not verified hers. She may also sign in
-/// with the provider.
+/// Starts a server that verifies addresses by mail, where Ada has signed up and has not verified hers. She may also
+/// sign in with the provider.
 async fn signed_up(provider: &IdentityProvider) -> TestApp {
     let mail = MailServer::start().await;
     let builder = provider.builder(false).config(|config| {

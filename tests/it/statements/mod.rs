@@ -106,8 +106,8 @@ async fn check_every_statement() {
             if step == ALLOWED_QUEUE_SCAN {
                 continue;
             }
-            // A list of values, named or not, is not a table, and neither is a subquery with a limit, whose own steps are
-            // part of the plan.
+            // A list of values, named or not, is not a table, and neither is a subquery with a limit, whose own steps
+            // are part of the plan.
             let scans = step.strip_prefix("SCAN ").is_some_and(|what| {
                 !what.starts_with("moved")
                     && what != "counted"

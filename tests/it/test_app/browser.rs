@@ -264,8 +264,8 @@ impl Html {
             .unwrap()
     }
 
-    /// Returns the content of the part with this name, which the script for live pages replaces, up to the end of the first
-    /// division in it.
+    /// Returns the content of the part with this name, which the script for live pages replaces, up to the end of the
+    /// first division in it.
     #[track_caller]
     pub(crate) fn part(&self, name: &str) -> &str {
         let part = self.text.split_once(&format!("data-part=\"{name}\">"));

@@ -220,8 +220,8 @@ impl MailServer {
         Ok(())
     }
 
-    /// Answers the commands of a client until the end of the connection, or until it changes to TLS: then the result is the
-    /// stream.
+    /// Answers the commands of a client until the end of the connection, or until it changes to TLS: then the result is
+    /// the stream.
     async fn talk<S>(&self, stream: S, stage: Stage) -> std::io::Result<Option<S>>
     where
         S: AsyncRead + AsyncWrite + Unpin,

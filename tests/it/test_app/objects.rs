@@ -52,7 +52,8 @@ impl TestApp {
         assert!(self.objects().is_empty(), "{import}: {:?}", self.objects());
     }
 
-    /// Fails unless every resource with a picture, deleted ones included, shows its chosen attempt, and has no other chosen one.
+    /// Fails unless every resource with a picture, deleted ones included, shows its chosen attempt, and has no other
+    /// chosen one.
     pub(crate) async fn check_attempts(&self) {
         const SHOWN: &str = "SELECT id, artwork_id FROM pages WHERE artwork_id IS NOT NULL \
              UNION ALL SELECT id, artwork_id FROM characters WHERE artwork_id IS NOT NULL \

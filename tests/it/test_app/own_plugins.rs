@@ -6,8 +6,8 @@ use serde_json::Value;
 use super::TestApp;
 
 impl TestApp {
-    /// Replaces the link to a plugin with a copy of it, changed as the test wants. Returns its folder. The server loads it with
-    /// the next reload.
+    /// Replaces the link to a plugin with a copy of it, changed as the test wants. Returns its folder. The server loads
+    /// it with the next reload.
     pub(crate) fn own_plugin(&self, id: &str, change: impl FnOnce(&PathBuf)) -> PathBuf {
         let link = self.server.config.plugins_dir.join(id);
         let copy = link.with_file_name(format!(".{id}"));

@@ -116,8 +116,8 @@ impl TestApp {
             .await
     }
 
-    /// Has a book of one page drawn, for one credit, whose cover the provider `testbed.flaky` refuses as it is asked to;
-    /// returns its id.
+    /// Has a book of one page drawn, for one credit, whose cover the provider `testbed.flaky` refuses as it is asked
+    /// to; returns its id.
     pub(crate) async fn book_with_refused_cover(&self, actor: &Actor) -> String {
         let body = json!({"book": {"title": "B", "cover": {"prompt": "refused"}, "pages": [{"title": "A fox"}]}});
         let book = self.accepted(actor, "/books", &body).await.book_id();

@@ -1,5 +1,5 @@
-//! Variants: several pictures of a page, a cover or a character in one order. Each is charged, refunded and stored on its
-//! own.
+//! Variants: several pictures of a page, a cover or a character in one order. Each is charged, refunded and stored on
+//! its own.
 mod drawn;
 mod orders;
 mod others;

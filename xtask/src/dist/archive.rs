@@ -22,8 +22,8 @@ pub(super) fn pack_gzip(folder: &Path, time: u64) -> anyhow::Result<Vec<u8>> {
     Ok(encoder.finish()?)
 }
 
-/// Packs the contents of a folder without compression. A file with the same bytes as an earlier one is a link to it: the
-/// layouts share their fonts, which a compressor with a small window would compress once for each.
+/// Packs the contents of a folder without compression. A file with the same bytes as an earlier one is a link to it:
+/// the layouts share their fonts, which a compressor with a small window would compress once for each.
 pub(super) fn pack(folder: &Path, time: u64) -> anyhow::Result<Vec<u8>> {
     let mut builder = Builder::new(Vec::new());
     let mut paths = Vec::new();

@@ -37,7 +37,8 @@ const COMPOSE_FILES: [&str; 2] = ["compose.yaml", "compose.cluster.yaml"];
 
 #[derive(Args)]
 pub(crate) struct Dist {
-    /// The folder to write the packages to; earlier packages in it are deleted. The default is packages in cargo's target folder.
+    /// The folder to write the packages to; earlier packages in it are deleted. The default is packages in cargo's
+    /// target folder.
     #[arg(long)]
     out: Option<PathBuf>,
     /// Afterwards, start the programs of the archive and of the image with no other files, and make a book with each.

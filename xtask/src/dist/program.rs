@@ -12,7 +12,8 @@ use crate::folders;
 use crate::plugins;
 use crate::project::{self, Project};
 
-/// Packs the list of the addresses that the program corrects when it starts: about one bit for each instead of 24 bytes.
+/// Packs the list of the addresses that the program corrects when it starts: about one bit for each instead of 24
+/// bytes.
 const RELATIVE_RELOCATIONS: &str = "link-arg=-Wl,-z,pack-relative-relocs";
 
 /// A program that was built.

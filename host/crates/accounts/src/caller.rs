@@ -1,7 +1,7 @@
 //! The caller: the account in whose name a function works, and the permissions that it has.
 //!
-//! Only `accounts` (for API keys, and for sessions that `sign_in` found) and `grants` (for tokens and download links) create
-//! callers of open accounts, once they have verified the credential. The test
+//! Only `accounts` (for API keys, and for sessions that `sign_in` found) and `grants` (for tokens and download links)
+//! create callers of open accounts, once they have verified the credential. The test
 //! `only_the_modules_that_verify_credentials_create_callers` checks that no other module calls a constructor.
 use std::fmt;
 use std::net::IpAddr;
@@ -188,7 +188,8 @@ impl Caller {
         }
     }
 
-    /// The scopes that the caller has: those of the token for an app, those of an API key, and all of them for the owner.
+    /// The scopes that the caller has: those of the token for an app, those of an API key, and all of them for the
+    /// owner.
     pub fn scopes(&self) -> Scopes {
         match &self.credential {
             Credential::Grant(grant) => grant.scopes,
@@ -243,9 +244,9 @@ impl Caller {
         }
     }
 
-    /// Fails unless the caller may manage the account's API keys: the owner in a browser, or an API key with all scopes and
-    /// without an expiry, a spending limit or networks. A key that does less could otherwise make one that does more, or
-    /// one that outlives it.
+    /// Fails unless the caller may manage the account's API keys: the owner in a browser, or an API key with all scopes
+    /// and without an expiry, a spending limit or networks. A key that does less could otherwise make one that does
+    /// more, or one that outlives it.
     pub fn require_key_management(&self) -> Result<()> {
         match &self.credential {
             Credential::Session(_) => Ok(()),
@@ -260,7 +261,8 @@ impl Caller {
         }
     }
 
-    /// Fails unless the caller may manage the account's webhooks, as for API keys: a webhook of a limited key would outlive the key.
+    /// Fails unless the caller may manage the account's webhooks, as for API keys: a webhook of a limited key would
+    /// outlive the key.
     pub fn require_webhook_management(&self) -> Result<()> {
         self.require_key_management()?;
         self.require(Scopes::WRITING)
@@ -279,8 +281,8 @@ impl Caller {
         self.require_operator().is_ok()
     }
 
-    /// Fails with `OperatorRequired` unless an operator acts in a browser or with an API key, which needs all scopes. No app
-    /// and no link administers the server.
+    /// Fails with `OperatorRequired` unless an operator acts in a browser or with an API key, which needs all scopes.
+    /// No app and no link administers the server.
     pub fn require_operator(&self) -> Result<()> {
         let is_own = matches!(self.credential, Credential::Session(_) | Credential::Key(_));
         if !is_own || self.role != Role::Operator {
@@ -289,8 +291,8 @@ impl Caller {
         self.check_scopes(Scopes::ALL)
     }
 
-    /// Fails with `PlanRequired` unless the account's plan allows the use of the interfaces, and with `KeyOutsideNetworks`
-    /// when the API key may not be used from the client's address.
+    /// Fails with `PlanRequired` unless the account's plan allows the use of the interfaces, and with
+    /// `KeyOutsideNetworks` when the API key may not be used from the client's address.
     pub fn require_plan(&self) -> Result<()> {
         self.require_network()?;
         match self.plan {

@@ -1,5 +1,6 @@
-//! Accounts, and what belongs to an account whatever it makes: its credentials and callers, its credits, its idempotency keys,
-//! the apps that it granted access, and its sign-in. A concept decides and calls its own `store`; it knows no interface.
+//! Accounts, and what belongs to an account whatever it makes: its credentials and callers, its credits, its
+//! idempotency keys, the apps that it granted access, and its sign-in. A concept decides and calls its own `store`; it
+//! knows no interface.
 
 /// Accounts, their plans and their API keys.
 pub mod accounts;

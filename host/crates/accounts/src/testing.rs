@@ -1,5 +1,5 @@
-//! Single steps of accounts, grants and sign-in, for tests that decide when each one happens: changes without an operator who
-//! makes them and without entries of the audit log, and deletions that are parts of housekeeping.
+//! Single steps of accounts, grants and sign-in, for tests that decide when each one happens: changes without an
+//! operator who makes them and without entries of the audit log, and deletions that are parts of housekeeping.
 use linepress_platform::app::App;
 use linepress_platform::error::Result;
 use linepress_platform::ids::{AccountId, GrantId, KeyId};

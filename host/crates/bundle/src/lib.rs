@@ -1,7 +1,7 @@
 //! The plugins that the program contains, unpacked into a folder.
 //!
-//! `cargo xtask dist` packs the plugins into an archive, and the build script of this crate takes it into the program. A
-//! program that was built without `LINEPRESS_BUNDLE` contains no plugins.
+//! `cargo xtask dist` packs the plugins into an archive, and the build script of this crate takes it into the program.
+//! A program that was built without `LINEPRESS_BUNDLE` contains no plugins.
 
 /// Folders named after the archive that they were unpacked from.
 mod unpacked;

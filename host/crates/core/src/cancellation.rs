@@ -10,9 +10,9 @@ use linepress_platform::error::Result;
 use linepress_platform::ids::{AccountId, OperationId};
 use linepress_platform::scopes::Scopes;
 
-/// Cancels and refunds the queued drawings of an operation; returns the operation, or None if it does not exist. Drawings
-/// that workers hold are drawn to their end, because they have already cost money. An operation without queued drawings
-/// stays as it is.
+/// Cancels and refunds the queued drawings of an operation; returns the operation, or None if it does not exist.
+/// Drawings that workers hold are drawn to their end, because they have already cost money. An operation without queued
+/// drawings stays as it is.
 pub async fn cancel(app: &App, caller: &Caller, id: &OperationId) -> Result<Option<Operation>> {
     caller.require(Scopes::WRITING)?;
     let Some(operation) = operations::get(app, caller, id).await? else {

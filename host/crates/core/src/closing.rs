@@ -26,10 +26,10 @@ pub struct Closed {
     pub credits: i64,
 }
 
-/// Ends the plan, the keys, every way to sign in, the grants of apps, the webhooks, the public previews, the review links with their
-/// comments, and the queued drawings, and discards what is in the bin and the earlier pictures: attempts that are not chosen. The
-/// same ends for the account's sandbox. Drawings that a provider has already begun are completed, because they have already cost
-/// money. Call [`end_late_grants`] after the commit.
+/// Ends the plan, the keys, every way to sign in, the grants of apps, the webhooks, the public previews, the review
+/// links with their comments, and the queued drawings, and discards what is in the bin and the earlier pictures:
+/// attempts that are not chosen. The same ends for the account's sandbox. Drawings that a provider has already begun
+/// are completed, because they have already cost money. Call [`end_late_grants`] after the commit.
 pub async fn close(app: &App, tx: &mut Tx, account: &AccountId) -> Result<Closed> {
     let mut closed = close_one(app, tx, account).await?;
     // A sandbox is locked after its owner.
@@ -41,7 +41,8 @@ pub async fn close(app: &App, tx: &mut Tx, account: &AccountId) -> Result<Closed
 
 async fn close_one(app: &App, tx: &mut Tx, account: &AccountId) -> Result<Closed> {
     let mut usage = Usage::default();
-    // Before the account's row is locked: an event may be recorded for one of them in a transaction that waits for the account.
+    // Before the account's row is locked: an event may be recorded for one of them in a transaction that waits for the
+    // account.
     webhooks::delete_all(tx, account).await?;
     review_links::delete_all(tx, account).await?;
     let canceled = worker::cancel_all_queued(app, tx, account).await?;

@@ -1,8 +1,8 @@
 //! Links to one file that work for a short time, for clients that cannot send the account's authorization: an agent
 //! passes them on to its user.
 //!
-//! Links are not stored. `grants` seals the target of a link, and checks the grant and the account on each use; the file's
-//! owner is checked here.
+//! Links are not stored. `grants` seals the target of a link, and checks the grant and the account on each use; the
+//! file's owner is checked here.
 
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,6 @@
 //! The concepts of Linepress: characters, pages, books, the workers that draw them, and printing. A concept decides and
-//! calls its own `store`; it knows no interface. What knows neither accounts nor a database is a crate of its own next to
-//! this one.
+//! calls its own `store`; it knows no interface. What knows neither accounts nor a database is a crate of its own next
+//! to this one.
 
 /// Addresses of resources, which interfaces set.
 pub mod address;

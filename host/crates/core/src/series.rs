@@ -1,5 +1,5 @@
-//! Series: books whose titles differ only in the number of their volume, such as "Woodland Friends" and "Woodland Friends,
-//! Volume 2".
+//! Series: books whose titles differ only in the number of their volume, such as "Woodland Friends" and "Woodland
+//! Friends, Volume 2".
 use linepress_plugin_host::EarlierPage;
 
 /// The words that come before the number of a volume in a title.

@@ -1,5 +1,5 @@
-//! Variants: several drawings of a page, a cover or a character in one order. Each becomes an attempt; the first one that
-//! succeeds is chosen.
+//! Variants: several drawings of a page, a cover or a character in one order. Each becomes an attempt; the first one
+//! that succeeds is chosen.
 use garde::{Path, Report, Validate};
 use serde::{Deserialize, Serialize};
 use utoipa::openapi::RefOr;
@@ -91,8 +91,8 @@ pub(crate) fn jobs(app: &App, first: NewDrawingJob, variants: Option<Variants>) 
     Ok(jobs)
 }
 
-/// The job of a further variant, which has another seed. A character is drawn with the seed of its look, which it keeps once
-/// the picture is chosen.
+/// The job of a further variant, which has another seed. A character is drawn with the seed of its look, which it keeps
+/// once the picture is chosen.
 fn further(job: &NewDrawingJob, seed: i64) -> NewDrawingJob {
     let mut further = NewDrawingJob {
         credits: further_price(&job.target),

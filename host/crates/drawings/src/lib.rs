@@ -1,5 +1,5 @@
-//! Drawings before and around a call of an image provider: the durable queue of drawing jobs, the choice of a provider for
-//! each, the screening of what is drawn, and a record of what the plugins cost. The results of drawings are the
+//! Drawings before and around a call of an image provider: the durable queue of drawing jobs, the choice of a provider
+//! for each, the screening of what is drawn, and a record of what the plugins cost. The results of drawings are the
 //! concern of the concepts in `linepress-core`.
 
 /// The durable queue of drawing jobs, and its leases.

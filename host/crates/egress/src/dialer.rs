@@ -107,8 +107,8 @@ impl Dialer {
         Ok(self.0.tls.get_or_init(|| TlsConnector::from(Arc::new(config))))
     }
 
-    /// Opens a connection for another protocol than HTTP, over TLS if the scheme of the origin is https. `connect` limits
-    /// the time until the connection is made, including TLS.
+    /// Opens a connection for another protocol than HTTP, over TLS if the scheme of the origin is https. `connect`
+    /// limits the time until the connection is made, including TLS.
     pub async fn open(
         &self,
         origin: &Origin,

@@ -16,8 +16,8 @@ use crate::origin::Origin;
 use crate::target;
 
 impl Fetcher {
-    /// Checks that a URL may be requested, as far as that is known without a name look-up. The error says what to change, and
-    /// continues a sentence that begins with the name of the field that held the URL.
+    /// Checks that a URL may be requested, as far as that is known without a name look-up. The error says what to
+    /// change, and continues a sentence that begins with the name of the field that held the URL.
     pub fn check_url(&self, url: &str) -> Result<(), &'static str> {
         target::parse(url, self.guard()).map(drop)
     }
@@ -52,8 +52,8 @@ impl Fetcher {
 }
 
 impl Dialer {
-    /// Sends the request, whose URI must be a path and a query, and reads the whole response of at most `limit` bytes, whatever
-    /// its status. Redirects are not followed.
+    /// Sends the request, whose URI must be a path and a query, and reads the whole response of at most `limit` bytes,
+    /// whatever its status. Redirects are not followed.
     pub async fn exchange(
         &self,
         origin: &Origin,

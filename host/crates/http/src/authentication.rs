@@ -20,9 +20,8 @@ pub struct Balance {
     pub consumed: i64,
 }
 
-/// Admits requests with an API key of an account on the Business plan, and adds the credit headers to every response, and those of
-/// rate limits where the request counted toward one.
-/// Handlers receive the caller as an `Extension`.
+/// Admits requests with an API key of an account on the Business plan, and adds the credit headers to every response,
+/// and those of rate limits where the request counted toward one. Handlers receive the caller as an `Extension`.
 pub async fn authenticate(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let client = ClientAddress::from_headers(&app, request.extensions(), request.headers());
     let caller = match caller_of_key(&app, request.headers(), client).await {

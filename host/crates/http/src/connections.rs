@@ -16,8 +16,9 @@ pub struct ConnectionLimits {
     /// The most open connections. Above this, the connection that has been idle for longest is closed; while none is
     /// idle, new connections wait.
     pub max_connections: usize,
-    /// The most open connections per address. Above this, the one that has been idle for longest is closed for a new one,
-    /// which is refused if all are busy or too many were replaced. All addresses of an IPv6 /64 network count as one.
+    /// The most open connections per address. Above this, the one that has been idle for longest is closed for a new
+    /// one, which is refused if all are busy or too many were replaced. All addresses of an IPv6 /64 network count as
+    /// one.
     pub max_connections_per_peer: usize,
     /// Reverse proxies, whose connections do not count against the limit per address.
     pub trusted_proxies: Vec<IpNet>,
@@ -114,9 +115,10 @@ enum Admission {
 /// arrive.
 const MIN_TIME_TO_SEND: Duration = Duration::from_millis(200);
 
-/// The replacements that an address with its full number of connections has at once, and how many it regains per second.
-/// Each costs the server a request that was begun and is given up, and the search for the longest idle connection: an
-/// address that renews its connections thousands of times per second must not occupy the server with them.
+/// The replacements that an address with its full number of connections has at once, and how many it regains per
+/// second. Each costs the server a request that was begun and is given up, and the search for the longest idle
+/// connection: an address that renews its connections thousands of times per second must not occupy the server with
+/// them.
 const MAX_REPLACEMENTS: f64 = 50.0;
 const REPLACEMENTS_PER_SECOND: f64 = 10.0;
 

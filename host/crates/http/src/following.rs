@@ -43,8 +43,8 @@ pub struct EventWords {
 /// Returns true while the credential of the request is valid.
 pub type CredentialCheck = Box<dyn Fn() -> BoxFuture<'static, bool> + Send + Sync>;
 
-/// The events of an operation: `progress` for each change, and `end` with its last state. A client that names the id of the last
-/// event gets only what follows it, and 204 after the last one, which ends an `EventSource`.
+/// The events of an operation: `progress` for each change, and `end` with its last state. A client that names the id of
+/// the last event gets only what follows it, and 204 after the last one, which ends an `EventSource`.
 pub async fn events(
     app: App,
     caller: Caller,
@@ -155,8 +155,8 @@ impl Following {
         None
     }
 
-    /// Reads the operation after a while. If that fails, the credential has ended, or the server stops, the stream ends, and the
-    /// client reconnects.
+    /// Reads the operation after a while. If that fails, the credential has ended, or the server stops, the stream
+    /// ends, and the client reconnects.
     async fn poll(&self) -> Option<Operation> {
         tokio::select! {
             () = tokio::time::sleep(POLL_INTERVAL) => {}
@@ -184,8 +184,8 @@ pub fn preferred_wait(headers: &HeaderMap) -> Option<Duration> {
     })
 }
 
-/// The operation as soon as it has ended, the time is up, or the server stops. None if it was not waited for, because too many clients of the
-/// account wait.
+/// The operation as soon as it has ended, the time is up, or the server stops. None if it was not waited for, because
+/// too many clients of the account wait.
 pub async fn wait_until_ended(
     app: &App,
     caller: &Caller,

@@ -26,8 +26,9 @@ pub async fn alive(State(app): State<App>) -> (StatusCode, String) {
 
 /// Readiness: the database responds and is writable, its clock agrees with this machine's, all configured plugins are
 /// loaded, and the object store and the upload folder are writable. A small difference between the clocks is reported
-/// but does not fail the check; it matters because certificates, signatures for S3 servers and the times of files depend
-/// on the machine's own time. Maintenance does not fail the check either: a load balancer would stop sending reads.
+/// but does not fail the check; it matters because certificates, signatures for S3 servers and the times of files
+/// depend on the machine's own time. Maintenance does not fail the check either: a load balancer would stop sending
+/// reads.
 pub async fn ready(State(app): State<App>) -> (StatusCode, String) {
     let checked = tokio::time::timeout(READY_TIMEOUT, check(&app)).await;
     match checked {

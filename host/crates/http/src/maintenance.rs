@@ -26,8 +26,8 @@ pub async fn refuse_changes(State(app): State<App>, request: Request, next: Next
     }
 }
 
-/// Refuses every request while the server is read-only, for addresses that store something when a browser follows a link
-/// to them.
+/// Refuses every request while the server is read-only, for addresses that store something when a browser follows a
+/// link to them.
 pub async fn refuse_everything(State(app): State<App>, request: Request, next: Next) -> Response {
     match maintenance::require_off(&app).await {
         Ok(()) => next.run(request).await,

@@ -1,5 +1,5 @@
-//! The headers `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10): the rate limits that a request
-//! counted toward, as lists of structured fields (RFC 9651).
+//! The headers `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10): the rate limits that a
+//! request counted toward, as lists of structured fields (RFC 9651).
 use std::fmt::Write as _;
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};

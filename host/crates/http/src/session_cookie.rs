@@ -1,5 +1,5 @@
-//! The cookies of a browser: its session, its pending sign-in at an OpenID Connect provider, and its sign-in that awaits
-//! a code.
+//! The cookies of a browser: its session, its pending sign-in at an OpenID Connect provider, and its sign-in that
+//! awaits a code.
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
 use cookie::{Cookie, SameSite};

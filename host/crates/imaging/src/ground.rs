@@ -51,8 +51,8 @@ struct Surface {
     value: f64,
 }
 
-/// Returns the color around a picture: a vivid hue of the picture, dark enough for white letters. Where nearly all of the
-/// picture is orange, yellow or brown, it is the complementary blue.
+/// Returns the color around a picture: a vivid hue of the picture, dark enough for white letters. Where nearly all of
+/// the picture is orange, yellow or brown, it is the complementary blue.
 pub(crate) fn ground_of(picture: &Colors) -> [u8; 3] {
     let surfaces = surfaces_of(picture);
     let is_large = |surface: &&Surface| f64::from(surface.pixels) >= MIN_SHARE * picture.pixels.len() as f64;

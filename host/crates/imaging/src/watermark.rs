@@ -1,7 +1,7 @@
 //! The watermark of test drawings: the word TEST across the picture, in outlined letters.
 //!
-//! The letters are white with a black outline, so that they are visible on paper and on ink alike, and a page with them is
-//! still line art, whose lines are closed.
+//! The letters are white with a black outline, so that they are visible on paper and on ink alike, and a page with them
+//! is still line art, whose lines are closed.
 use linepress_raster::{Colors, Gray};
 
 use crate::ArtworkError;

@@ -13,7 +13,8 @@ use linepress_egress::{Dialer, Origin, Reach};
 use crate::connection::MailStream;
 use crate::{Message, SendError};
 
-/// The time until a connection is made, the time until the message is delivered, and the time for the end of the connection.
+/// The time until a connection is made, the time until the message is delivered, and the time for the end of the
+/// connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
 const EXCHANGE_TIMEOUT: Duration = Duration::from_secs(60);
 const QUIT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -21,8 +22,8 @@ const QUIT_TIMEOUT: Duration = Duration::from_secs(5);
 /// The protection of the connection to the mail server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Security {
-    /// The connection begins in plain text and changes to TLS before anything else is sent (RFC 3207). A server that does
-    /// not offer it is refused.
+    /// The connection begins in plain text and changes to TLS before anything else is sent (RFC 3207). A server that
+    /// does not offer it is refused.
     StartTls,
     /// TLS from the beginning (RFC 8314).
     Tls,
@@ -84,8 +85,8 @@ impl SmtpClient {
         .saturating_add(EXCHANGE_TIMEOUT)
         .saturating_add(QUIT_TIMEOUT);
 
-    /// Hands the message to the mail server. After an error the server may nevertheless have taken it, if the connection
-    /// broke before its reply arrived.
+    /// Hands the message to the mail server. After an error the server may nevertheless have taken it, if the
+    /// connection broke before its reply arrived.
     pub async fn send(&self, message: Message<'_>) -> Result<(), SendError> {
         self.exchange(Some(message.encode()?)).await
     }
@@ -157,8 +158,8 @@ fn client_id(name: &str) -> ClientId {
     }
 }
 
-/// Sends the commands one by one, because only a rejected recipient concerns this message alone. A sender that the server
-/// rejects is a mistake in the settings, after whose correction all messages can be sent.
+/// Sends the commands one by one, because only a rejected recipient concerns this message alone. A sender that the
+/// server rejects is a mistake in the settings, after whose correction all messages can be sent.
 async fn deliver(connection: &mut AsyncSmtpConnection, message: &lettre::Message) -> Result<(), SendError> {
     let envelope = message.envelope();
     let mut parameters = Vec::new();

@@ -4,8 +4,8 @@ use lettre::transport::smtp::Error;
 /// The reason why a message could not be sent. For the log only, because it may reveal the network of this machine.
 #[derive(Debug, thiserror::Error)]
 pub enum SendError {
-    /// Another attempt may succeed: the mail server cannot be reached, refuses this client or its sender, or takes no mail at
-    /// present.
+    /// Another attempt may succeed: the mail server cannot be reached, refuses this client or its sender, or takes no
+    /// mail at present.
     #[error("{0}")]
     Unavailable(String),
     /// No attempt will succeed: the address is invalid, or the mail server rejected it for good.
@@ -30,12 +30,13 @@ impl SendError {
     }
 }
 
-/// Returns true if the reply rejects the recipient for good. Other permanent replies may be caused by the settings, and all
-/// messages can be sent once these are corrected: Postfix reports a denied relay (554 5.7.1) and a sender that the user does
-/// not own (553 5.7.1) when the recipient is named, and Amazon SES reports an unverified sender (554) after the content.
+/// Returns true if the reply rejects the recipient for good. Other permanent replies may be caused by the settings, and
+/// all messages can be sent once these are corrected: Postfix reports a denied relay (554 5.7.1) and a sender that the
+/// user does not own (553 5.7.1) when the recipient is named, and Amazon SES reports an unverified sender (554) after
+/// the content.
 ///
-/// The enhanced status code decides (RFC 3463): 5.1 is about an address, which is that of the sender in 5.1.7 and 5.1.8, and
-/// 5.2 is about the recipient's mailbox. Without one, the codes for mailboxes do (RFC 5321, section 4.2.3).
+/// The enhanced status code decides (RFC 3463): 5.1 is about an address, which is that of the sender in 5.1.7 and
+/// 5.1.8, and 5.2 is about the recipient's mailbox. Without one, the codes for mailboxes do (RFC 5321, section 4.2.3).
 fn rejects_recipient(code: u16, text: &str) -> bool {
     match enhanced_status(text) {
         Some((5, 1, detail)) => !matches!(detail, 7 | 8),

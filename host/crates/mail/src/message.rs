@@ -9,8 +9,8 @@ use crate::{SendError, Sender};
 /// A message to one recipient.
 #[derive(Clone, Debug)]
 pub struct Message<'a> {
-    /// A permanent, unique id. A message that is sent twice has the same id both times, by which mail servers and programs
-    /// recognize it.
+    /// A permanent, unique id. A message that is sent twice has the same id both times, by which mail servers and
+    /// programs recognize it.
     pub id: &'a str,
     pub date: SystemTime,
     pub sender: &'a Sender,
@@ -19,8 +19,8 @@ pub struct Message<'a> {
     pub subject: &'a str,
     pub text: String,
     pub html: String,
-    /// The URL that ends messages of this kind (RFC 2369), with a single POST (RFC 8058). None if the recipient asked for
-    /// this very message.
+    /// The URL that ends messages of this kind (RFC 2369), with a single POST (RFC 8058). None if the recipient asked
+    /// for this very message.
     pub unsubscribe: Option<&'a str>,
 }
 

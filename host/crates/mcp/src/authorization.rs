@@ -24,8 +24,8 @@ use linepress_platform::scopes::Scopes;
 /// The size limit of a message, in bytes: enough for an order of a hundred pages with the longest texts.
 const MAX_MESSAGE_BYTES: usize = 4 * 1024 * 1024;
 
-/// Admits requests with an access token for this server, or with an API key where the operator allows it, whose scopes cover
-/// the called tool.
+/// Admits requests with an access token for this server, or with an API key where the operator allows it, whose scopes
+/// cover the called tool.
 pub(super) async fn authorize(State(app): State<App>, request: Request, next: Next) -> Response {
     let client = ClientAddress::from_headers(&app, request.extensions(), request.headers());
     let token = bearer(&request).map(str::to_owned);

@@ -23,8 +23,8 @@ pub(super) enum Unreadable {
     },
 }
 
-/// The longest name of a method, a tool or a prompt, in bytes. The protocol library logs unknown names, and repeats them
-/// to the client.
+/// The longest name of a method, a tool or a prompt, in bytes. The protocol library logs unknown names, and repeats
+/// them to the client.
 const MAX_NAME_BYTES: usize = 128;
 
 /// The tools that do the same as the methods about tasks. The methods need the scopes of these tools, and the request

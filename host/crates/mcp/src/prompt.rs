@@ -15,8 +15,8 @@ use linepress_printers::Edition;
 /// Maximum length of an argument in characters.
 pub(super) const MAX_ARGUMENT_CHARS: usize = 1_000;
 
-/// A prompt. Its text guides an agent through the job: it names the tools in their order, what to ask the user, and that
-/// the user agrees to each price.
+/// A prompt. Its text guides an agent through the job: it names the tools in their order, what to ask the user, and
+/// that the user agrees to each price.
 pub(super) struct PromptSpec {
     pub name: &'static str,
     pub title: &'static str,

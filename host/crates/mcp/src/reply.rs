@@ -44,7 +44,8 @@ struct Structured<'a, T> {
 /// The properties of a client that its results depend on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Client {
-    /// True since the protocol revision 2025-06-18. Clients of earlier ones reject results with content of another type.
+    /// True since the protocol revision 2025-06-18. Clients of earlier ones reject results with content of another
+    /// type.
     pub knows_resource_links: bool,
 }
 

@@ -14,8 +14,8 @@ use linepress_platform::database::PageRequest;
 use linepress_platform::scopes::{Scope, Scopes};
 
 /// A tool. Its description is for an agent without other documentation: it says what the tool does, what it costs and
-/// when it helps. It gives the agent no orders: directories reject that, and the instructions of the server, prompts and
-/// `next` guide the agent.
+/// when it helps. It gives the agent no orders: directories reject that, and the instructions of the server, prompts
+/// and `next` guide the agent.
 pub(super) struct ToolSpec {
     pub name: &'static str,
     pub title: &'static str,
@@ -62,8 +62,8 @@ impl Effect {
         matches!(self, Self::Spends | Self::Redraws)
     }
 
-    /// The hints for clients. The hint that a call is idempotent has no meaning for a tool that only reads, and is false by
-    /// default.
+    /// The hints for clients. The hint that a call is idempotent has no meaning for a tool that only reads, and is
+    /// false by default.
     fn annotations(self) -> ToolAnnotations {
         let hints = ToolAnnotations::new()
             .read_only(self.only_reads())

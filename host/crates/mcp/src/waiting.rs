@@ -40,8 +40,8 @@ pub(super) enum WaitEnd {
     LimitReached,
 }
 
-/// Waits until the operation has ended, the time is up, the client has disconnected, or the server stops. Returns at once if too many
-/// calls of the account are waiting.
+/// Waits until the operation has ended, the time is up, the client has disconnected, or the server stops. Returns at
+/// once if too many calls of the account are waiting.
 pub(super) async fn wait(call: &Call, id: &OperationId, seconds: Option<u64>) -> Result<Waited> {
     // A request has a time limit, after which it could not return a result.
     let max_wait = MAX_WAIT.min(call.app.config.response_limit());

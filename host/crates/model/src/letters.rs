@@ -8,8 +8,8 @@ pub fn alters_line(letter: char) -> bool {
     letter.is_control() || is_format
 }
 
-/// Returns true for characters that alter a line or have no shape of their own, which could make two different names look
-/// alike. Other texts may contain the latter: they join emoji, and letters of some scripts.
+/// Returns true for characters that alter a line or have no shape of their own, which could make two different names
+/// look alike. Other texts may contain the latter: they join emoji, and letters of some scripts.
 pub fn is_invisible(letter: char) -> bool {
     let has_no_shape = matches!(
         letter,

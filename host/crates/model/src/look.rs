@@ -82,8 +82,8 @@ impl Look {
         }
     }
 
-    /// The audience by whose limits a drawing for `audience` is judged: a customer who asks for finer or bolder lines, or
-    /// for more detail, does not want them corrected.
+    /// The audience by whose limits a drawing for `audience` is judged: a customer who asks for finer or bolder lines,
+    /// or for more detail, does not want them corrected.
     pub fn judged_as(&self, audience: Audience) -> Audience {
         match (self.line_weight, self.detail, audience) {
             (LineWeight::Thin | LineWeight::Bold, _, _) | (_, DetailLevel::Detailed, _) => Audience::Adult,

@@ -51,9 +51,9 @@ pub fn router(app: &App) -> Router<App> {
     programs.merge(pages)
 }
 
-/// Refuses to issue, rotate and revoke tokens and to register apps while the server is read-only: a refresh token that is
-/// not rotated remains valid when the server is restored or moved from a backup. RFC 7009, section 2.2.1, has the same
-/// response: the token still exists, and the app may retry.
+/// Refuses to issue, rotate and revoke tokens and to register apps while the server is read-only: a refresh token that
+/// is not rotated remains valid when the server is restored or moved from a backup. RFC 7009, section 2.2.1, has the
+/// same response: the token still exists, and the app may retry.
 async fn refuse_changes(State(app): State<App>, request: Request, next: Next) -> Response {
     match maintenance::check(&app, request.method()).await {
         Ok(()) => next.run(request).await,

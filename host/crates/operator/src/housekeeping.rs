@@ -64,8 +64,8 @@ async fn index(app: &App) {
     }
 }
 
-/// Deletes what has expired, unless the server is read-only or this machine's clock is wrong; returns true if it did. The
-/// database's clock decides what has expired, but the times of files in a folder of objects are those of machines.
+/// Deletes what has expired, unless the server is read-only or this machine's clock is wrong; returns true if it did.
+/// The database's clock decides what has expired, but the times of files in a folder of objects are those of machines.
 pub(crate) async fn run_once(app: &App) -> bool {
     let may_delete = may_change(app).await && clock_is_right(app).await;
     if may_delete {
@@ -74,8 +74,8 @@ pub(crate) async fn run_once(app: &App) -> bool {
     may_delete
 }
 
-/// Fails and refunds drawings that have waited too long, unless the server is read-only or this machine's clock is wrong:
-/// then its providers may have failed because of that.
+/// Fails and refunds drawings that have waited too long, unless the server is read-only or this machine's clock is
+/// wrong: then its providers may have failed because of that.
 pub(crate) async fn give_up_drawings(app: &App) {
     if !may_change(app).await || !clock_is_right(app).await {
         return;

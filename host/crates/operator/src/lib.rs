@@ -1,5 +1,5 @@
-//! The operation of a server: opening its parts, the functions of operators, backups, mail, checks, metrics and housekeeping.
-//! A concept decides and calls its own `store`; it knows no interface.
+//! The operation of a server: opening its parts, the functions of operators, backups, mail, checks, metrics and
+//! housekeeping. A concept decides and calls its own `store`; it knows no interface.
 
 /// The functions of operators, and the audit log.
 pub mod administration;

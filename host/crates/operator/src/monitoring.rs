@@ -1,5 +1,5 @@
-//! The metrics of this node, as Prometheus reads them: what the node counted, and the present state of queue, providers,
-//! backups and database.
+//! The metrics of this node, as Prometheus reads them: what the node counted, and the present state of queue,
+//! providers, backups and database.
 use std::convert::Infallible;
 use std::time::Duration;
 

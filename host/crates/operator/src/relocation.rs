@@ -1,8 +1,8 @@
 //! The move of all objects to another store.
 //!
-//! Servers may run meanwhile. The move copies and verifies all objects. Then it removes the mark of the old store, so that
-//! no server writes there, copies what was written in the meantime, and finally marks the new store. An interrupted move
-//! continues when it is started again: an object counts as copied once its digests agree.
+//! Servers may run meanwhile. The move copies and verifies all objects. Then it removes the mark of the old store, so
+//! that no server writes there, copies what was written in the meantime, and finally marks the new store. An
+//! interrupted move continues when it is started again: an object counts as copied once its digests agree.
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -61,8 +61,8 @@ impl Relocation<'_> {
         Ok(moved)
     }
 
-    /// Fails unless the old store is that of the database. Returns true when its mark was removed, by this or an earlier
-    /// move.
+    /// Fails unless the old store is that of the database. Returns true when its mark was removed, by this or an
+    /// earlier move.
     async fn check_source(&self) -> Result<bool> {
         let current = self.from.mark(MarkFile::Current).await?;
         match (current, self.from.mark(MarkFile::Leaving).await?) {
@@ -75,8 +75,8 @@ impl Relocation<'_> {
         }
     }
 
-    /// The sizes of the old store's objects, by key. A share that is not mounted any more looks like an empty folder, so
-    /// the list counts only if the store still has its mark afterwards.
+    /// The sizes of the old store's objects, by key. A share that is not mounted any more looks like an empty folder,
+    /// so the list counts only if the store still has its mark afterwards.
     async fn list_source(&self) -> Result<BTreeMap<String, u64>> {
         let sizes = self.from.list().await?.sizes;
         self.check_source().await?;

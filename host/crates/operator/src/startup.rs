@@ -174,8 +174,8 @@ async fn existing_storage(config: &Config, database: &Database) -> Result<Storag
     })
 }
 
-/// Opens the database and the object store of the settings for a restore, with the contents of the database. Missing ones
-/// are created.
+/// Opens the database and the object store of the settings for a restore, with the contents of the database. Missing
+/// ones are created.
 pub async fn open_to_restore(config: &Config) -> Result<(Database, Contents, Storage), OpenError> {
     folders::make_private(&config.data_dir).map_err(in_data_dir)?;
     let (database, contents) = Database::connect_to_restore(&config.database_url, config.database_connections).await?;

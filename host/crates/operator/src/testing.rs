@@ -1,5 +1,5 @@
-//! Single steps of housekeeping, mail and backups, for tests that decide when each one happens. The server takes these steps
-//! only as parts of [`housekeeping::run`](crate::housekeeping::run).
+//! Single steps of housekeeping, mail and backups, for tests that decide when each one happens. The server takes these
+//! steps only as parts of [`housekeeping::run`](crate::housekeeping::run).
 use std::path::PathBuf;
 
 use linepress_accounts::outbox::ClaimedMail;

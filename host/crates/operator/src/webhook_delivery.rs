@@ -132,8 +132,8 @@ fn request(app: &App, webhook: &ClaimedWebhook, delivery: &ClaimedDelivery) -> R
         .map_err(|_| Failure("The address cannot be requested.".into()))
 }
 
-/// The failure in words for the account, which do not tell a refused connection from a silent host: that would map the network
-/// behind the server.
+/// The failure in words for the account, which do not tell a refused connection from a silent host: that would map the
+/// network behind the server.
 fn failure(webhook: &ClaimedWebhook, delivery: &ClaimedDelivery, error: &FetchError) -> Failure {
     let (webhook, event) = (&webhook.id, &delivery.event_id);
     tracing::debug!(%webhook, %event, error = chain(error), "no response from a webhook");

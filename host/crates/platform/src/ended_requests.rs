@@ -1,5 +1,5 @@
-//! The requests of accounts that have ended on this node and wait to be written to the request log. A request never waits for
-//! the log: when too many of them wait, the others are left out and counted.
+//! The requests of accounts that have ended on this node and wait to be written to the request log. A request never
+//! waits for the log: when too many of them wait, the others are left out and counted.
 use std::collections::HashMap;
 use std::mem;
 use std::sync::{Mutex, PoisonError};

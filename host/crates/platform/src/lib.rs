@@ -1,5 +1,5 @@
-//! The foundation of the concepts of Linepress: settings, the database, object storage, clock and randomness, ids, errors,
-//! and the budgets that all of them share. It knows no concept.
+//! The foundation of the concepts of Linepress: settings, the database, object storage, clock and randomness, ids,
+//! errors, and the budgets that all of them share. It knows no concept.
 
 /// The limits that operators set for single accounts.
 pub mod account_limits;

@@ -1,5 +1,5 @@
-//! The calls of plugins on this node that have ended: the trials of new versions, and the calls that wait to be written to the
-//! log. A call never waits for the log, which has only the last calls of each plugin.
+//! The calls of plugins on this node that have ended: the trials of new versions, and the calls that wait to be written
+//! to the log. A call never waits for the log, which has only the last calls of each plugin.
 use std::collections::{HashMap, VecDeque};
 use std::mem;
 use std::sync::{Mutex, PoisonError};

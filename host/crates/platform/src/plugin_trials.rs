@@ -1,5 +1,5 @@
-//! The first calls of versions of plugins on this node: a new version whose first calls all fail by its own fault is rolled
-//! back, where the operator said so.
+//! The first calls of versions of plugins on this node: a new version whose first calls all fail by its own fault is
+//! rolled back, where the operator said so.
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};

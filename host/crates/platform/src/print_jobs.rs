@@ -51,8 +51,8 @@ impl Printing {
         self.in_progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Subscribes to the PDF in progress with this key. If there is none, calls `start`, which must lead to a call of `end`.
-    /// None if the account or the node has too many PDFs in progress.
+    /// Subscribes to the PDF in progress with this key. If there is none, calls `start`, which must lead to a call of
+    /// `end`. None if the account or the node has too many PDFs in progress.
     pub fn join(
         &self,
         key: &str,

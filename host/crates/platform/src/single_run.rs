@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use tokio::sync::Semaphore;
 
-/// Runs work one at a time. A network share whose server is gone blocks the thread that reads it: without this limit, each
-/// request would block a further one.
+/// Runs work one at a time. A network share whose server is gone blocks the thread that reads it: without this limit,
+/// each request would block a further one.
 #[derive(Clone, Debug)]
 pub struct SingleRun(Arc<Semaphore>);
 
@@ -18,8 +18,8 @@ impl Default for SingleRun {
 }
 
 impl SingleRun {
-    /// Waits for the end of an earlier run, then runs the work and returns its result. Returns `None` after the time limit,
-    /// and when the work panics. The work continues after the time limit, or when this future is dropped.
+    /// Waits for the end of an earlier run, then runs the work and returns its result. Returns `None` after the time
+    /// limit, and when the work panics. The work continues after the time limit, or when this future is dropped.
     pub async fn within<T: Send + 'static>(
         &self,
         limit: Duration,

@@ -55,8 +55,8 @@ pub(crate) struct Loader {
     pub(crate) is_serving: bool,
 }
 
-/// Semaphores that limit concurrent calls, one per kind of plugin: planners that wait for a model must not block drawings
-/// and layouts.
+/// Semaphores that limit concurrent calls, one per kind of plugin: planners that wait for a model must not block
+/// drawings and layouts.
 struct Permits {
     image_providers: Arc<Semaphore>,
     planners: Arc<Semaphore>,

@@ -24,8 +24,8 @@ pub struct CallOptions {
     pub receipt: Receipt,
 }
 
-/// The model and the cost of a single call as the plugin reported them. They are noted before the answer is checked: the
-/// operator pays for a call whether or not its answer is valid. Clones are the same receipt.
+/// The model and the cost of a single call as the plugin reported them. They are noted before the answer is checked:
+/// the operator pays for a call whether or not its answer is valid. Clones are the same receipt.
 #[derive(Clone, Debug, Default)]
 pub struct Receipt(Arc<OnceLock<Report>>);
 

@@ -54,8 +54,8 @@ impl Plugins {
         self.registry().refusals.clone()
     }
 
-    /// The state of every folder, sorted by path. A bundled plugin that another folder replaces is omitted. While plugins
-    /// are being loaded, it is the state before.
+    /// The state of every folder, sorted by path. A bundled plugin that another folder replaces is omitted. While
+    /// plugins are being loaded, it is the state before.
     pub fn installed(&self) -> Vec<Installed> {
         self.registry().installed.clone()
     }

@@ -28,8 +28,8 @@ const MAX_QUOTED_BYTES: usize = 300;
 /// A setting that the schema of its plugin does not allow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingProblem {
-    /// The name of the setting, with a path to the part of it that is wrong, such as `parameters.seed`. Empty if the problem
-    /// concerns all settings together.
+    /// The name of the setting, with a path to the part of it that is wrong, such as `parameters.seed`. Empty if the
+    /// problem concerns all settings together.
     pub setting: String,
     /// The requirement that it does not meet. It never contains the value, which may be a secret.
     pub problem: String,
@@ -168,8 +168,8 @@ pub fn setting_problems(folder: &Path, settings: &Value) -> Vec<SettingProblem> 
     }
 }
 
-/// The values of settings that a person typed. The schema in the plugin's folder decides whether `5` is a text or a number;
-/// `None` remains.
+/// The values of settings that a person typed. The schema in the plugin's folder decides whether `5` is a text or a
+/// number; `None` remains.
 pub fn settings_from_text(folder: &Path, typed: BTreeMap<String, Option<String>>) -> BTreeMap<String, Option<Value>> {
     let schema = linepress_files::read_inside(folder, Path::new(SCHEMA_FILE), MAX_SCHEMA_BYTES).ok();
     let schema: Value = schema
@@ -197,7 +197,8 @@ fn value_from_text(property: &Value, text: String) -> Value {
     }
 }
 
-/// Returns true if a value has a type of JSON Schema. A fraction counts as a whole number, so that the schema rejects it as one.
+/// Returns true if a value has a type of JSON Schema. A fraction counts as a whole number, so that the schema rejects
+/// it as one.
 fn is_of_type(value: &Value, name: &Value) -> bool {
     match value {
         Value::Null => name == "null",

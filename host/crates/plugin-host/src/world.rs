@@ -25,7 +25,8 @@ pub(crate) enum Kind {
     Reviewer,
 }
 
-/// A version of a world, named after the folder of `wit/` that defines it. It is a semver track: `0.1` means every 0.1.x.
+/// A version of a world, named after the folder of `wit/` that defines it. It is a semver track: `0.1` means every
+/// 0.1.x.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ContractVersion {
     V0,
@@ -198,8 +199,8 @@ impl World {
         ))
     }
 
-    /// Checks that the vocabulary of an image provider, which is optional, has the version of the world: the server asks
-    /// no other one.
+    /// Checks that the vocabulary of an image provider, which is optional, has the version of the world: the server
+    /// asks no other one.
     fn check_vocabulary(self, exports: &[&str]) -> Result<(), String> {
         let exported = exports.iter().filter_map(|export| export.split_once('@'));
         let versions: Vec<&str> = exported

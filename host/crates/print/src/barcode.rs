@@ -15,11 +15,12 @@ use crate::world::{TemplateWorld, Templates};
 /// The template of the barcode.
 const TEMPLATE: &str = include_str!("barcode.typ");
 
-/// The sources that determine the appearance of a barcode, for the digest of everything but the book that a PDF depends on.
+/// The sources that determine the appearance of a barcode, for the digest of everything but the book that a PDF depends
+/// on.
 pub(crate) const SOURCES: [&str; 2] = [TEMPLATE, include_str!("barcode.rs")];
 
-/// The modules of the guard bars, which extend below the others: at both ends and in the middle. A module is as wide as the
-/// narrowest bar.
+/// The modules of the guard bars, which extend below the others: at both ends and in the middle. A module is as wide as
+/// the narrowest bar.
 const GUARDS: [std::ops::Range<usize>; 3] = [0..3, 45..50, 92..95];
 
 /// A barcode and its place.

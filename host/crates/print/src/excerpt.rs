@@ -36,8 +36,8 @@ const JPEG_QUALITY: u8 = 92;
 const FOLD_PIXELS: usize = 2;
 const FOLD_GRAY: u8 = 0xb0;
 
-/// A part of a page of a PDF, and the size of its picture. The part is measured from the top left corner of the page, in shares
-/// of the page's width and height.
+/// A part of a page of a PDF, and the size of its picture. The part is measured from the top left corner of the page,
+/// in shares of the page's width and height.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Excerpt {
     /// The index of the page, from 0.

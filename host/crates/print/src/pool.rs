@@ -67,8 +67,8 @@ impl Pool {
         }
     }
 
-    /// Puts a process back into the pool after it has printed a book, unless it is old or large. The pool then shrinks to
-    /// `most` idle processes, but keeps one for each of up to four layouts.
+    /// Puts a process back into the pool after it has printed a book, unless it is old or large. The pool then shrinks
+    /// to `most` idle processes, but keeps one for each of up to four layouts.
     pub(crate) fn give_back(&self, mut typesetter: Typesetter, most: usize) {
         typesetter.books += 1;
         typesetter.idle_since = Instant::now();

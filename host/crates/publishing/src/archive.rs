@@ -9,8 +9,8 @@ use futures::{Stream, StreamExt as _, TryStreamExt as _};
 use zip::write::{SimpleFileOptions, StreamWriter};
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
-/// Fast, because nearly all bytes are of PDFs and pictures that are compressed already. Some programs cannot unpack a stored file
-/// whose size comes after it, as in every archive that is written while it is sent.
+/// Fast, because nearly all bytes are of PDFs and pictures that are compressed already. Some programs cannot unpack a
+/// stored file whose size comes after it, as in every archive that is written while it is sent.
 const LEVEL: i64 = 1;
 /// The size of the chunks that are compressed.
 const CHUNK_BYTES: usize = 64 * 1024;
@@ -46,7 +46,8 @@ pub(crate) fn archive(folder: &str, files: Vec<File>) -> impl Stream<Item = io::
         .try_filter(|bytes| ready(!bytes.is_empty()))
 }
 
-/// The same bytes in chunks of one size. What is compressed depends on where it is cut, and a network cuts differently each time.
+/// The same bytes in chunks of one size. What is compressed depends on where it is cut, and a network cuts differently
+/// each time.
 fn even_chunks(content: BoxStream<'static, io::Result<Bytes>>) -> impl Stream<Item = io::Result<Bytes>> + Send {
     stream::try_unfold((content, BytesMut::new()), async |(mut content, mut waiting)| {
         while waiting.len() < CHUNK_BYTES {

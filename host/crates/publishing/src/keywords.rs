@@ -150,8 +150,8 @@ impl Readers {
     }
 }
 
-/// The content of the boxes, most important first. A box may be empty. Phrases without a word that is missing in title and
-/// subtitle are left out: shops search these anyway, and KDP asks not to repeat them.
+/// The content of the boxes, most important first. A box may be empty. Phrases without a word that is missing in title
+/// and subtitle are left out: shops search these anyway, and KDP asks not to repeat them.
 pub(crate) fn keywords(book: &Book) -> [String; KEYWORD_BOXES] {
     let mut boxes = if is_english(&book.language) {
         phrases(book)

@@ -1,5 +1,5 @@
-//! What a person needs to publish a book: the listing kit, the record of its drawings, and a package with all files. It knows no
-//! interface.
+//! What a person needs to publish a book: the listing kit, the record of its drawings, and a package with all files. It
+//! knows no interface.
 
 /// A ZIP archive that is written while it is sent.
 mod archive;

@@ -1,5 +1,5 @@
-//! All files of a book for one printer, as a ZIP archive: interior, cover, the front as a picture, thumbnails, the listing kit,
-//! and a text that explains them.
+//! All files of a book for one printer, as a ZIP archive: interior, cover, the front as a picture, thumbnails, the
+//! listing kit, and a text that explains them.
 use std::pin::pin;
 
 use bytes::Bytes;
@@ -22,16 +22,16 @@ use linepress_platform::error::{Error, ErrorKind, Result};
 use linepress_platform::file_name::FileName;
 use linepress_platform::ids::{BookId, PageId};
 
-/// The longer side of the picture of the front, in pixels. Source: KDP, "Cover Image Guidelines": 2,560 x 1,600 pixels are ideal,
-/// and 1,000 x 625 the least.
+/// The longer side of the picture of the front, in pixels. Source: KDP, "Cover Image Guidelines": 2,560 x 1,600 pixels
+/// are ideal, and 1,000 x 625 the least.
 const FRONT_PIXELS: u16 = 2_560;
 /// The longer side and the size of a thumbnail.
 const THUMBNAIL_PIXELS: u32 = 640;
 const MAX_THUMBNAIL_BYTES: usize = 80_000;
 /// The number of thumbnails that are made at a time.
 const CONCURRENT_THUMBNAILS: usize = 2;
-/// How often a package is made when its book changes meanwhile. Its PDFs are in the cache the second time, unless they show the
-/// change.
+/// How often a package is made when its book changes meanwhile. Its PDFs are in the cache the second time, unless they
+/// show the change.
 const MAX_TRIES: u32 = 2;
 
 /// A package that is being sent.
@@ -41,8 +41,8 @@ pub struct Package {
     pub chunks: BoxStream<'static, std::io::Result<Bytes>>,
 }
 
-/// Makes the package of the caller's book for a printer. Everything but the interior is made before this returns; the interior is
-/// read while the package is sent. The part in the options is ignored. None if the book does not exist.
+/// Makes the package of the caller's book for a printer. Everything but the interior is made before this returns; the
+/// interior is read while the package is sent. The part in the options is ignored. None if the book does not exist.
 pub async fn package(app: &App, caller: &Caller, id: &BookId, options: &PrintOptions) -> Result<Option<Package>> {
     caller.require_reading()?;
     for _ in 0..MAX_TRIES {
@@ -133,7 +133,8 @@ impl Parts {
                 .await?,
         ]);
         files.extend(self.thumbnails(app, caller, &mut spool).await?);
-        // Opened last, because it takes one of the account's places for transfers, which the archive holds until it was sent.
+        // Opened last, because it takes one of the account's places for transfers, which the archive holds until it was
+        // sent.
         let Some((interior, place)) = books::open_pdf(app, caller, &self.book.id, &self.interior).await? else {
             return Ok(None);
         };

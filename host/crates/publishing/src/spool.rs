@@ -1,4 +1,5 @@
-//! The finished files of an archive, on disk while the archive is sent: the pictures of a long book would fill the memory.
+//! The finished files of an archive, on disk while the archive is sent: the pictures of a long book would fill the
+//! memory.
 use std::fs::File;
 use std::io::{self, Write as _};
 use std::ops::Range;

@@ -113,7 +113,8 @@ impl Subjects {
     }
 }
 
-/// The words of a text in lower case, each with a space before and after it. Two spaces are a mark, which ends a phrase.
+/// The words of a text in lower case, each with a space before and after it. Two spaces are a mark, which ends a
+/// phrase.
 fn normalized(text: &str) -> String {
     let lower = text.to_lowercase();
     let words: Vec<&str> = lower.split(|letter: char| !letter.is_alphanumeric()).collect();

@@ -1,5 +1,5 @@
-//! The reference of the REST interface: web pages with an example of each operation in four languages, and `llms.txt`, both
-//! made from the OpenAPI document. This crate knows the form of such documents, and nothing of the server.
+//! The reference of the REST interface: web pages with an example of each operation in four languages, and `llms.txt`,
+//! both made from the OpenAPI document. This crate knows the form of such documents, and nothing of the server.
 mod document;
 mod html;
 mod llms;

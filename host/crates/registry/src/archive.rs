@@ -1,4 +1,5 @@
-//! Archives of plugin folders: a compressed tar file with one folder, named after the plugin's id, and only regular files.
+//! Archives of plugin folders: a compressed tar file with one folder, named after the plugin's id, and only regular
+//! files.
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write as _};
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
@@ -25,7 +26,8 @@ const MAX_DEPTH: usize = 16;
 /// Other users of the machine, the server's user among them, may read installed plugins.
 const FILE_MODE: u32 = 0o644;
 pub(crate) const FOLDER_MODE: u32 = 0o755;
-/// The prefix of temporary files and folders, which the next change of the installed versions removes if a process was killed.
+/// The prefix of temporary files and folders, which the next change of the installed versions removes if a process was
+/// killed.
 pub(crate) const WORK_PREFIX: &str = ".work-";
 
 /// Packs these files of a plugin's folder. The same folder gives the same bytes.
@@ -51,8 +53,8 @@ fn write(id: &str, folder: &Path, files: &[String]) -> io::Result<Vec<u8>> {
     archive.into_inner()?.finish()
 }
 
-/// Unpacks the archive of a plugin into the folder `to`, which must not exist yet. Everything but regular files and folders
-/// below one folder with the plugin's id is refused, and so is more than the limits.
+/// Unpacks the archive of a plugin into the folder `to`, which must not exist yet. Everything but regular files and
+/// folders below one folder with the plugin's id is refused, and so is more than the limits.
 pub(crate) fn unpack(id: &str, archive: &[u8], to: &Path) -> Result<()> {
     unpack_within(id, archive, to, MAX_TAR_BYTES)
 }

@@ -53,8 +53,8 @@ fn check_archive(archive: &[u8], preview: &Preview, work: &TempDir) -> Result<()
     Ok(())
 }
 
-/// Signs a packed plugin whose archive is at `url`. Name and description come from the previous version unless the author
-/// names them.
+/// Signs a packed plugin whose archive is at `url`. Name and description come from the previous version unless the
+/// author names them.
 pub(crate) fn sign(author: &Author<'_>, built: &Built, url: String, previous: Option<&Release>) -> Result<Release> {
     let Preview {
         id,

@@ -138,8 +138,8 @@ impl Index {
         signed::seal(INDEX_TYPE, &payload, key)
     }
 
-    /// Checks everything that later becomes part of a path, a line or a request. The error completes a sentence that begins
-    /// with the index.
+    /// Checks everything that later becomes part of a path, a line or a request. The error completes a sentence that
+    /// begins with the index.
     fn check(&self) -> std::result::Result<(), String> {
         if self.format != FORMAT {
             let format = self.format;
@@ -183,8 +183,8 @@ impl Index {
         }
     }
 
-    /// The version that the operator asked for, or else the newest that this program supports. Versions before a release,
-    /// such as 1.0.0-rc.1, are chosen only by name.
+    /// The version that the operator asked for, or else the newest that this program supports. Versions before a
+    /// release, such as 1.0.0-rc.1, are chosen only by name.
     pub fn find(&self, wanted: &Reference) -> Result<&Release> {
         let id = &wanted.id;
         let versions: Vec<&Release> = self.plugins.iter().filter(|release| release.id == *id).collect();
@@ -244,8 +244,8 @@ impl Index {
     }
 }
 
-/// The newest release among these that is supported, or else the newest release. `None` if there are only versions before
-/// a release.
+/// The newest release among these that is supported, or else the newest release. `None` if there are only versions
+/// before a release.
 fn newest<'a>(versions: &[&'a Release]) -> Option<&'a Release> {
     let released = versions.iter().filter(|release| release.version.pre.is_empty());
     released

@@ -1,10 +1,10 @@
-//! Plugins by name: the signed index of a registry, the archives that it names, the keys of publishers, and the versions
-//! that are installed.
+//! Plugins by name: the signed index of a registry, the archives that it names, the keys of publishers, and the
+//! versions that are installed.
 //!
 //! A registry is a folder of files that any web server can serve: `index.json`, signed with the registry's key, and one
-//! archive for each version of each plugin. A publisher signs the digest of the plugin's folder. The operator trusts the
-//! key of the registry, which the settings name, and a publisher's key from the first installation on. Neither grants a
-//! permission: only the operator does.
+//! archive for each version of each plugin. A publisher signs the digest of the plugin's folder. The operator trusts
+//! the key of the registry, which the settings name, and a publisher's key from the first installation on. Neither
+//! grants a permission: only the operator does.
 //!
 //! A repository of an OCI registry is another origin of the same records and archives.
 //!

@@ -91,8 +91,8 @@ impl LockedStore {
         Ok(Staged { folder, preview, work })
     }
 
-    /// Gives a complete folder its final place among the installed versions, and records where it came from. A version that
-    /// is there already, and is not active, is replaced. After an error, everything is as before.
+    /// Gives a complete folder its final place among the installed versions, and records where it came from. A version
+    /// that is there already, and is not active, is replaced. After an error, everything is as before.
     pub fn place(&self, id: &str, folder: &Path, record: &Record) -> Result<()> {
         let store = &self.store;
         if store.active(id)? == Active::Version(record.version.clone()) {
@@ -154,8 +154,8 @@ impl LockedStore {
         sync(&self.store.plugins_dir)
     }
 
-    /// Removes one version that is not active, and the folder of the plugin with its last version. Returns false if it is not
-    /// installed.
+    /// Removes one version that is not active, and the folder of the plugin with its last version. Returns false if it
+    /// is not installed.
     pub fn remove_version(&self, id: &str, version: &Version) -> Result<bool> {
         if self.store.active(id)? == Active::Version(version.clone()) {
             return refused(format!(
@@ -182,8 +182,9 @@ impl LockedStore {
         self.discard(&self.store.folder_of(id))
     }
 
-    /// Removes the versions that were installed first until `keep` are left, but neither the active one nor the one that was
-    /// active before it. Returns the removed ones. Folders of versions that no record lists are removed as well.
+    /// Removes the versions that were installed first until `keep` are left, but neither the active one nor the one
+    /// that was active before it. Returns the removed ones. Folders of versions that no record lists are removed as
+    /// well.
     pub fn prune(&self, id: &str, keep: usize) -> Result<Vec<Version>> {
         let active = self.store.active(id)?;
         let before = self.store.record_before(id)?.map(|record| record.version);

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use linepress_plugin_host::Preview;
 use serde_json::Value;
 
-/// Maximum length of a name or a default that is shown. A publisher must not be able to scroll a permission off the screen.
+/// Maximum length of a name or a default that is shown. A publisher must not be able to scroll a permission off the
+/// screen.
 const MAX_SHOWN_CHARS: usize = 100;
 /// Maximum number of lines about settings.
 const MAX_SETTING_LINES: usize = 50;

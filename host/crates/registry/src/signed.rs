@@ -1,6 +1,6 @@
-//! Signed envelopes, in the format of DSSE (<https://github.com/secure-systems-lab/dsse>): the signature covers the exact
-//! bytes of the payload and their type, so that the text of the payload needs no canonical form, and a signature of one
-//! kind of text is not one of another kind.
+//! Signed envelopes, in the format of DSSE (<https://github.com/secure-systems-lab/dsse>): the signature covers the
+//! exact bytes of the payload and their type, so that the text of the payload needs no canonical form, and a signature
+//! of one kind of text is not one of another kind.
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
@@ -42,8 +42,8 @@ pub(crate) fn seal(kind: &str, payload: &[u8], key: &SigningKey) -> Result<Vec<u
     Ok((text + "\n").into_bytes())
 }
 
-/// Returns the payload of an envelope of this type, and the trusted key that signed it. The error completes a sentence that
-/// begins with the name of the file.
+/// Returns the payload of an envelope of this type, and the trusted key that signed it. The error completes a sentence
+/// that begins with the name of the file.
 pub(crate) fn open(
     kind: &str,
     bytes: &[u8],

@@ -79,8 +79,8 @@ impl Source {
         Self { place, fetcher }
     }
 
-    /// Reads the index, and refuses one that no trusted key signed, that has expired, or that is older than one that was seen
-    /// before.
+    /// Reads the index, and refuses one that no trusted key signed, that has expired, or that is older than one that
+    /// was seen before.
     pub async fn index(&self, trusted: &[PublicKey], store: &Store, now: Timestamp) -> Result<(Index, Seen)> {
         let bytes = match &self.place {
             IndexPlace::Folder(folder) => linepress_files::read(&folder.join(FILE), MAX_INDEX_BYTES)?,

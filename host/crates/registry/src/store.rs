@@ -1,5 +1,5 @@
-//! The versions that are installed, side by side in the hidden folder `.registry` of the plugins folder, which the server
-//! does not scan. A link in the plugins folder makes one of them the active one:
+//! The versions that are installed, side by side in the hidden folder `.registry` of the plugins folder, which the
+//! server does not scan. A link in the plugins folder makes one of them the active one:
 //!
 //! ```text
 //! plugins.d/acme.flux -> .registry/plugins/acme.flux/versions/1.2.0
@@ -160,8 +160,8 @@ impl Store {
         Ok(self.records(id)?.into_iter().find(|record| record.version == version))
     }
 
-    /// The record of the version that was active when the active one was installed. `None` if there was none, or if it is no
-    /// longer stored.
+    /// The record of the version that was active when the active one was installed. `None` if there was none, or if it
+    /// is no longer stored.
     pub fn record_before(&self, id: &str) -> Result<Option<Record>> {
         let before = self.active_record(id)?.and_then(|active| active.before);
         let records = self.records(id)?;

@@ -1,5 +1,5 @@
-//! `/pages/{id}/attempts`, `/books/{id}/cover/attempts` and `/characters/{id}/attempts`: the pictures that a page, a cover or
-//! a character shows or has shown.
+//! `/pages/{id}/attempts`, `/books/{id}/cover/attempts` and `/characters/{id}/attempts`: the pictures that a page, a
+//! cover or a character shows or has shown.
 use axum::Extension;
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
@@ -68,8 +68,8 @@ pub(super) async fn of_page(
     Ok(addressed(&app, attempts.ok_or_else(of_pages::missing)?.into()))
 }
 
-/// Makes the page show one of its attempts, at no cost. The page also gets the attempt's prompt, unless its own was edited
-/// since. Nothing changes if the page shows it already.
+/// Makes the page show one of its attempts, at no cost. The page also gets the attempt's prompt, unless its own was
+/// edited since. Nothing changes if the page shows it already.
 #[utoipa::path(post, path = "/pages/{id}/attempts/{attempt_id}/choose", tag = "Pages",
     operation_id = "choose_page_attempt", params(PageParameter, AttemptParameter),
     responses((status = 200, description = "The page", body = PageReply), PageAttemptErrors))]
@@ -158,8 +158,8 @@ pub(super) async fn of_character(
     Ok(addressed(&app, attempts.ok_or_else(of_characters::missing)?.into()))
 }
 
-/// Gives the character the reference image and the description of one of its attempts, at no cost. Pages that were drawn
-/// before do not change. Nothing changes if the character has it already.
+/// Gives the character the reference image and the description of one of its attempts, at no cost. Pages that were
+/// drawn before do not change. Nothing changes if the character has it already.
 #[utoipa::path(post, path = "/characters/{id}/attempts/{attempt_id}/choose", tag = "Characters",
     operation_id = "choose_character_attempt", params(CharacterParameter, AttemptParameter),
     responses((status = 200, description = "The character", body = CharacterReply), AttemptErrors))]

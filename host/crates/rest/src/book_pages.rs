@@ -45,9 +45,9 @@ pub(super) struct OrderBody {
     page_ids: Vec<PageId>,
 }
 
-/// Draws a new page in the book, for {page_price}, or attaches a ready page, at no cost. With `variants`, that many pictures of
-/// the page are drawn, each at this price; one that fails is refunded. With `source_upload_id` the page is drawn from a
-/// picture, such as a photograph, if the server's image provider supports that.
+/// Draws a new page in the book, for {page_price}, or attaches a ready page, at no cost. With `variants`, that many
+/// pictures of the page are drawn, each at this price; one that fails is refunded. With `source_upload_id` the page is
+/// drawn from a picture, such as a photograph, if the server's image provider supports that.
 #[utoipa::path(post, path = "/books/{id}/pages", tag = "Books", operation_id = "add_book_page",
     params(BookParameter, OptionalKey), request_body = BookPageBody,
     responses((status = 200, description = "Attached", body = BookReply),

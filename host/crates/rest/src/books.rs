@@ -249,9 +249,9 @@ pub(super) async fn delete(
 }
 
 /// Draws the cover again, for {cover_again_price}; it {cover_costs} if the book never had a cover, within the account's
-/// limit of free covers. The old image remains until the new one is ready. Meanwhile the PDF is rejected, as it is while
-/// a page is being drawn. With `variants`, that many pictures are drawn; each but the first costs {cover_again_price} in
-/// any case, and one that fails is refunded.
+/// limit of free covers. The old image remains until the new one is ready. Meanwhile the PDF is rejected, as it is
+/// while a page is being drawn. With `variants`, that many pictures are drawn; each but the first costs
+/// {cover_again_price} in any case, and one that fails is refunded.
 #[utoipa::path(post, path = "/books/{id}/cover/regenerate", tag = "Books", operation_id = "regenerate_book_cover",
     params(BookParameter, RequiredKey), request_body = Option<CoverRegenerationBody>,
     responses((status = 202, description = "Accepted", body = BookAccepted), RegenerationErrors))]
@@ -268,10 +268,11 @@ pub(super) async fn regenerate_cover(
     response::accepted(&app, &caller, &headers, accepted.ok_or_else(missing)?).await
 }
 
-/// Gives the book another look and draws its pages again with it, for {page_price} per page. Each page gets the look and
-/// keeps its texts, its characters and, until the new one is ready, its image. Imported and locked pages and the cover remain; no
-/// page may be being drawn. With `page_ids`, only these pages are drawn, in one operation, and the look of the book and
-/// of its other pages remains: without a look, each is drawn again as it is. A locked page among them is refused.
+/// Gives the book another look and draws its pages again with it, for {page_price} per page. Each page gets the look
+/// and keeps its texts, its characters and, until the new one is ready, its image. Imported and locked pages and the
+/// cover remain; no page may be being drawn. With `page_ids`, only these pages are drawn, in one operation, and the
+/// look of the book and of its other pages remains: without a look, each is drawn again as it is. A locked page among
+/// them is refused.
 #[utoipa::path(post, path = "/books/{id}/restyle", tag = "Books", operation_id = "restyle_book",
     params(BookParameter, RequiredKey), request_body = Option<BookRestylingBody>,
     responses((status = 202, description = "Accepted", body = BookAccepted), RefinementErrors))]
@@ -287,8 +288,8 @@ pub(super) async fn restyle(
     response::accepted(&app, &caller, &headers, accepted.map_err(in_body)?.ok_or_else(missing)?).await
 }
 
-/// Copies the book, at no cost: the new book has its texts, cover, characters and look, and shares its pages. A change of a
-/// page is then seen in both books. The book must not be being drawn.
+/// Copies the book, at no cost: the new book has its texts, cover, characters and look, and shares its pages. A change
+/// of a page is then seen in both books. The book must not be being drawn.
 #[utoipa::path(post, path = "/books/{id}/copy", tag = "Books", operation_id = "copy_book",
     params(BookParameter, OptionalKey), request_body = Option<BookCopyBody>,
     responses((status = 201, description = "The new book", body = BookReply), CopyErrors))]
@@ -354,9 +355,10 @@ pub(super) async fn pdf(
     Ok((headers, object_response(pdf.object)).into_response())
 }
 
-/// All files for a printer, as a ZIP archive: `interior.pdf`, `cover.pdf`, the front of the cover as `front.jpg`, thumbnails of
-/// the drawings, the texts that a shop asks for with a record of the drawings that were made with AI (`kdp-kit.txt` and
-/// `kdp-kit.json`), and a `README.txt` that explains them. The archive of an unchanged book is the same each time.
+/// All files for a printer, as a ZIP archive: `interior.pdf`, `cover.pdf`, the front of the cover as `front.jpg`,
+/// thumbnails of the drawings, the texts that a shop asks for with a record of the drawings that were made with AI
+/// (`kdp-kit.txt` and `kdp-kit.json`), and a `README.txt` that explains them. The archive of an unchanged book is the
+/// same each time.
 #[utoipa::path(get, path = "/books/{id}/package", tag = "Books", operation_id = "get_book_package",
     params(BookParameter, PackageParameters),
     responses((status = 200, description = "The archive", body = Binary, content_type = "application/zip"), PdfErrors))]

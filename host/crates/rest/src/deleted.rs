@@ -40,8 +40,9 @@ pub(super) struct RestoredReply {
 
 addressed_reply!(RestoredReply: book, page);
 
-/// The account's bin: books and pages that were deleted, the one that was deleted last first. Each can be restored until it
-/// expires. The bin counts toward `stored_bytes`, and makes room for new files: then the oldest is deleted first.
+/// The account's bin: books and pages that were deleted, the one that was deleted last first. Each can be restored
+/// until it expires. The bin counts toward `stored_bytes`, and makes room for new files: then the oldest is deleted
+/// first.
 #[utoipa::path(get, path = "/bin", tag = "Bin", operation_id = "list_bin", params(ListParameters),
     responses((status = 200, description = "One page of the list", body = DeletedItemsReply), ListErrors))]
 pub(super) async fn list(
@@ -57,9 +58,9 @@ pub(super) async fn list(
     }))
 }
 
-/// Restores a deleted book or page as it was. A page returns to its places in the books that exist; a book gets its cover and
-/// those of its pages that exist. Drawings that were canceled by the deletion are not drawn: these pages have failed, and can
-/// be regenerated.
+/// Restores a deleted book or page as it was. A page returns to its places in the books that exist; a book gets its
+/// cover and those of its pages that exist. Drawings that were canceled by the deletion are not drawn: these pages have
+/// failed, and can be regenerated.
 #[utoipa::path(post, path = "/bin/{id}/restore", tag = "Bin", operation_id = "restore_deleted", params(DeletedParameter),
     responses((status = 200, description = "The book or the page", body = RestoredReply), RestoreErrors))]
 pub(super) async fn restore(

@@ -1,5 +1,5 @@
-//! `/docs`: the reference of this interface with the guides next to it, and `/llms.txt`. All of it is served by the program
-//! itself, without any external resources.
+//! `/docs`: the reference of this interface with the guides next to it, and `/llms.txt`. All of it is served by the
+//! program itself, without any external resources.
 use std::sync::{Arc, OnceLock};
 
 use axum::Router;
@@ -18,7 +18,8 @@ const POLICY: (HeaderName, &str) = (
      form-action 'none'; frame-ancestors 'none'",
 );
 
-/// The pages change only with a new version of the program and its settings, and load their files by versioned addresses.
+/// The pages change only with a new version of the program and its settings, and load their files by versioned
+/// addresses.
 const CACHING: (HeaderName, &str) = (header::CACHE_CONTROL, "public, max-age=3600");
 
 const HTML: (HeaderName, &str) = (header::CONTENT_TYPE, "text/html; charset=utf-8");

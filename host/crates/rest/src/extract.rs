@@ -169,9 +169,10 @@ impl ListParameters {
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct SearchParameters {
-    /// Only items that contain, for each of the first 6 words, a word that begins with it, regardless of case and accents. Of books,
-    /// titles, subtitles, authors, ISBNs and cover prompts are searched, with the texts of their pages; of pages, titles, prompts and
-    /// captions; of characters, names and descriptions. Books and pages are also found by the names of their characters.
+    /// Only items that contain, for each of the first 6 words, a word that begins with it, regardless of case and
+    /// accents. Of books, titles, subtitles, authors, ISBNs and cover prompts are searched, with the texts of their
+    /// pages; of pages, titles, prompts and captions; of characters, names and descriptions. Books and pages are also
+    /// found by the names of their characters.
     #[param(value_type = Option<SearchQuery>, inline)]
     pub q: Option<SearchQuery>,
     /// The order of the list; `newest` by default. A cursor continues only a list of the same order.
@@ -230,8 +231,8 @@ pub(super) fn optional_key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>
 
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
 
-/// The terms of an order: the required `Idempotency-Key` header, the address that the body names for the event of its end, and
-/// the listed price, because a request names none.
+/// The terms of an order: the required `Idempotency-Key` header, the address that the body names for the event of its
+/// end, and the listed price, because a request names none.
 pub(super) async fn order(
     app: &App,
     caller: &Caller,

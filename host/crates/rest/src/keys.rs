@@ -78,10 +78,11 @@ pub(super) async fn list(
     Ok(Json(accounts::list_own_keys(&app, &caller, &request).await?.into()))
 }
 
-/// Creates an API key, or with `test` a test key: its requests have the replies and prices of live ones, but cost nothing, act in
-/// a sandbox, and are drawn as samples with a watermark. Prompts that begin with `test:refused`, `test:unavailable` or
-/// `test:slow` end as a refusal, as a failure with a refund, and after a minute. The response contains the key's secret, which
-/// is not shown again: a repeated request with the same `Idempotency-Key` is a 409 that names the key.
+/// Creates an API key, or with `test` a test key: its requests have the replies and prices of live ones, but cost
+/// nothing, act in a sandbox, and are drawn as samples with a watermark. Prompts that begin with `test:refused`,
+/// `test:unavailable` or `test:slow` end as a refusal, as a failure with a refund, and after a minute. The response
+/// contains the key's secret, which is not shown again: a repeated request with the same `Idempotency-Key` is a 409
+/// that names the key.
 #[utoipa::path(post, path = "/keys", tag = "API keys", operation_id = "create_key", params(OptionalKey),
     request_body = ApiKeyBody,
     responses((status = 201, description = "The key and its secret", body = ApiKeySecretReply), KeyErrors))]
@@ -111,8 +112,8 @@ pub(super) async fn show(
 }
 
 /// Replaces the secret of an API key. The key keeps its id, its terms, and the credits that were spent with it. The old
-/// secret remains valid for `overlap_hours`, and one from an earlier rotation ends at once. A repeated request with the same
-/// `Idempotency-Key` is a 409.
+/// secret remains valid for `overlap_hours`, and one from an earlier rotation ends at once. A repeated request with the
+/// same `Idempotency-Key` is a 409.
 #[utoipa::path(post, path = "/keys/{id}/rotate", tag = "API keys", operation_id = "rotate_key",
     params(KeyParameter, OptionalKey), request_body = Option<KeyRotation>,
     responses((status = 200, description = "The key and its new secret", body = ApiKeySecretReply), KeyRotationErrors))]

@@ -94,9 +94,9 @@ pub(super) async fn show(
     Ok(response)
 }
 
-/// The progress of one generation as server-sent events: `progress` with the operation for each change, and `end` when it
-/// is terminal. The stream ends then, or after five minutes, after which a client connects again with `Last-Event-ID`; it
-/// gets 204 if it received the last event.
+/// The progress of one generation as server-sent events: `progress` with the operation for each change, and `end` when
+/// it is terminal. The stream ends then, or after five minutes, after which a client connects again with
+/// `Last-Event-ID`; it gets 204 if it received the last event.
 #[utoipa::path(get, path = "/operations/{id}/events", tag = "Operations", operation_id = "follow_operation",
     params(OperationParameter),
     responses((status = 200, description = "The events, each with an operation as JSON", body = serde_json::Value, content_type = "text/event-stream"),

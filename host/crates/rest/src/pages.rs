@@ -111,8 +111,8 @@ pub(super) async fn list(
 }
 
 /// Creates a page and has it drawn, for {page_price}. With `source_upload_id` it is drawn from a picture, such as a
-/// photograph, if the server's image provider supports that. With `variants`, that many pictures are drawn, each at this
-/// price; one that fails is refunded.
+/// photograph, if the server's image provider supports that. With `variants`, that many pictures are drawn, each at
+/// this price; one that fails is refunded.
 #[utoipa::path(post, path = "/pages", tag = "Pages", operation_id = "create_page",
     params(RequiredKey), request_body = PageBody,
     responses((status = 202, description = "Accepted", body = PageAccepted), GenerationErrors))]
@@ -172,8 +172,8 @@ pub(super) async fn put(
     update(state, caller, id, body).await
 }
 
-/// Deletes a page with its image, and removes it from every book. Its waiting drawing is canceled and refunded. The page can be
-/// restored from the bin until it expires.
+/// Deletes a page with its image, and removes it from every book. Its waiting drawing is canceled and refunded. The
+/// page can be restored from the bin until it expires.
 #[utoipa::path(delete, path = "/pages/{id}", tag = "Pages", operation_id = "delete_page", params(PageParameter),
     responses((status = 204, description = "Deleted"), DeletionErrors))]
 pub(super) async fn delete(
@@ -244,10 +244,10 @@ pub(super) async fn image(
     response::download(image.ok_or_else(missing)?)
 }
 
-/// Draws the page again, for {page_price}. The old image remains until the new one is ready; PDFs of its books are rejected
-/// meanwhile. Characters of the page that have been archived do not appear. With `variants`, that many pictures are drawn,
-/// each at this price; one that fails is refunded. With `source_upload_id` it is drawn from a picture, such as a
-/// photograph, if the server's image provider supports that.
+/// Draws the page again, for {page_price}. The old image remains until the new one is ready; PDFs of its books are
+/// rejected meanwhile. Characters of the page that have been archived do not appear. With `variants`, that many
+/// pictures are drawn, each at this price; one that fails is refunded. With `source_upload_id` it is drawn from a
+/// picture, such as a photograph, if the server's image provider supports that.
 #[utoipa::path(post, path = "/pages/{id}/regenerate", tag = "Pages", operation_id = "regenerate_page",
     params(PageParameter, RequiredKey), request_body = Option<PageRegenerationBody>,
     responses((status = 202, description = "Accepted", body = PageAccepted), PageRegenerationErrors))]
@@ -263,10 +263,10 @@ pub(super) async fn regenerate(
     response::accepted(&app, &caller, &headers, accepted.map_err(in_body)?.ok_or_else(missing)?).await
 }
 
-/// Changes the page's picture as an instruction says, for {page_price}. The old image remains until the new one is ready;
-/// PDFs of its books are rejected meanwhile. If no image provider of the server can change a picture, the page is drawn
-/// again from its prompt and the instruction, and the `note` of the operation's item says so. The prompt of the page does
-/// not change. A page without an image cannot be refined: regenerate it.
+/// Changes the page's picture as an instruction says, for {page_price}. The old image remains until the new one is
+/// ready; PDFs of its books are rejected meanwhile. If no image provider of the server can change a picture, the page
+/// is drawn again from its prompt and the instruction, and the `note` of the operation's item says so. The prompt of
+/// the page does not change. A page without an image cannot be refined: regenerate it.
 #[utoipa::path(post, path = "/pages/{id}/refine", tag = "Pages", operation_id = "refine_page",
     params(PageParameter, RequiredKey), request_body = PageRefinementBody,
     responses((status = 202, description = "Accepted", body = PageAccepted), RefinementErrors))]

@@ -31,9 +31,9 @@ pub(super) struct OutcomeFilter {
     code: Option<String>,
 }
 
-/// The account's requests of the last 7 days over REST and MCP, newest first, without their bodies. A request appears some
-/// seconds after it has ended. The log is for diagnosis: it may lack requests of a time with very many, and those during
-/// maintenance.
+/// The account's requests of the last 7 days over REST and MCP, newest first, without their bodies. A request appears
+/// some seconds after it has ended. The log is for diagnosis: it may lack requests of a time with very many, and those
+/// during maintenance.
 #[utoipa::path(get, path = "/requests", tag = "Account", operation_id = "list_requests",
     params(ListParameters, OutcomeFilter),
     responses((status = 200, description = "One page of the list", body = RequestsReply), ListErrors))]

@@ -93,8 +93,8 @@ pub(super) async fn accepted<T: AcceptedReply>(
     Ok(response)
 }
 
-/// The operation after the wait that the request prefers. None if it prefers none, too many clients of the account wait, or
-/// the operation is gone.
+/// The operation after the wait that the request prefers. None if it prefers none, too many clients of the account
+/// wait, or the operation is gone.
 pub(super) async fn waited(
     app: &App,
     caller: &Caller,

@@ -1,4 +1,5 @@
-//! `/books/{id}/review_links` and `/books/{id}/comments`: links with which people without an account see a book, and their comments.
+//! `/books/{id}/review_links` and `/books/{id}/comments`: links with which people without an account see a book, and
+//! their comments.
 use axum::Extension;
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
@@ -70,8 +71,8 @@ fn no_comment() -> Error {
     Error::not_found("comment")
 }
 
-/// The review links to a book, newest first, including those that were withdrawn or have expired. A link is deleted with its
-/// comments 30 days after its expiry.
+/// The review links to a book, newest first, including those that were withdrawn or have expired. A link is deleted
+/// with its comments 30 days after its expiry.
 #[utoipa::path(get, path = "/books/{id}/review_links", tag = "Review links", operation_id = "list_review_links",
     params(BookParameter, ListParameters),
     responses((status = 200, description = "One page of the list", body = ReviewLinksReply), ResourceListErrors))]
@@ -89,8 +90,9 @@ pub(super) async fn list_links(
     }))
 }
 
-/// Makes a review link to a book: an address at which anyone who knows it sees the book as it is now and comments on it, without
-/// an account, until it expires or is withdrawn. The response contains the address, which is not shown again.
+/// Makes a review link to a book: an address at which anyone who knows it sees the book as it is now and comments on
+/// it, without an account, until it expires or is withdrawn. The response contains the address, which is not shown
+/// again.
 #[utoipa::path(post, path = "/books/{id}/review_links", tag = "Review links", operation_id = "create_review_link",
     params(BookParameter), request_body = ReviewLinkBody,
     responses((status = 201, description = "The link and its address", body = ReviewLinkAddressReply), ResourceCreationErrors))]
@@ -111,8 +113,8 @@ pub(super) async fn create_link(
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], reply).into_response())
 }
 
-/// Withdraws a review link at once: its address does not work any more. Its comments remain. Nothing changes if it was withdrawn
-/// before.
+/// Withdraws a review link at once: its address does not work any more. Its comments remain. Nothing changes if it was
+/// withdrawn before.
 #[utoipa::path(delete, path = "/review_links/{id}", tag = "Review links", operation_id = "withdraw_review_link",
     params(ReviewLinkParameter), responses((status = 204, description = "Withdrawn"), DeletionErrors))]
 pub(super) async fn withdraw_link(
@@ -123,8 +125,8 @@ pub(super) async fn withdraw_link(
     no_content(links::withdraw(&app, &caller, &id).await?, no_link)
 }
 
-/// The comments on a book and on its pages, newest first, whichever link they were made with. Those on pages that have left the
-/// book since are among them.
+/// The comments on a book and on its pages, newest first, whichever link they were made with. Those on pages that have
+/// left the book since are among them.
 #[utoipa::path(get, path = "/books/{id}/comments", tag = "Review links", operation_id = "list_book_comments",
     params(BookParameter, ListParameters),
     responses((status = 200, description = "One page of the list", body = CommentsReply), ResourceListErrors))]

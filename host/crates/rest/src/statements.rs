@@ -115,8 +115,8 @@ fn parsed(month: Option<String>) -> Result<Option<Month>, Failure> {
     month.map(parsed).transpose()
 }
 
-/// The account's ledger, newest entry first: each change of the balance and what it was for. With `Accept: text/csv`, the
-/// response is a table of all entries, of the month if one is named, and `limit` and `after` have no effect.
+/// The account's ledger, newest entry first: each change of the balance and what it was for. With `Accept: text/csv`,
+/// the response is a table of all entries, of the month if one is named, and `limit` and `after` have no effect.
 #[utoipa::path(get, path = "/ledger", tag = "Account", operation_id = "list_ledger",
     params(ListParameters, LedgerMonth),
     responses((status = 200, description = "One page of the list, or the table",
@@ -141,8 +141,8 @@ pub(super) async fn list(
     Ok(Json(reply).into_response())
 }
 
-/// The credits of a month, summed up for each kind of entry and type of operation. With `Accept: text/csv`, the response is a
-/// table.
+/// The credits of a month, summed up for each kind of entry and type of operation. With `Accept: text/csv`, the
+/// response is a table.
 #[utoipa::path(get, path = "/usage", tag = "Account", operation_id = "get_usage", params(UsageMonth),
     responses((status = 200, description = "The usage, or the table",
         content((UsageReply = "application/json"), (String = "text/csv"))), CommonErrors))]

@@ -98,8 +98,8 @@ pub(super) async fn list(State(app): State<App>, Extension(caller): Extension<Ca
 }
 
 /// Creates a webhook. From now on it gets each event of its types as a POST request, at least once, signed as Standard
-/// Webhooks (https://www.standardwebhooks.com) describes. A response with a status from 200 to 299 accepts an event; otherwise
-/// it is sent again for a day.
+/// Webhooks (https://www.standardwebhooks.com) describes. A response with a status from 200 to 299 accepts an event;
+/// otherwise it is sent again for a day.
 #[utoipa::path(post, path = "/webhooks", tag = "Webhooks", operation_id = "create_webhook", request_body = WebhookBody,
     responses((status = 201, description = "The webhook and its secret", body = WebhookSecretReply), CreationErrors))]
 pub(super) async fn create(
@@ -125,8 +125,8 @@ pub(super) async fn show(
     Ok(Json(WebhookReply { webhook }))
 }
 
-/// Changes a webhook, pauses it or ends a pause. Fields that are left out do not change. Events that occur during a pause are
-/// not sent later.
+/// Changes a webhook, pauses it or ends a pause. Fields that are left out do not change. Events that occur during a
+/// pause are not sent later.
 #[utoipa::path(patch, path = "/webhooks/{id}", tag = "Webhooks", operation_id = "update_webhook", params(WebhookParameter),
     request_body = WebhookChangeBody,
     responses((status = 200, description = "The webhook", body = WebhookReply), ChangeErrors))]
@@ -166,9 +166,9 @@ pub(super) async fn rotate_secret(
     Ok(Json(made.ok_or_else(missing)?.into()))
 }
 
-/// Makes the secret with which the account's callbacks are signed, or replaces it: the POST requests to the `callback_url` of an
-/// order when its operation has ended. With an overlap, each callback has the signatures of both secrets for some hours. The
-/// webhook in the reply is that of all callbacks: its deliveries are their log.
+/// Makes the secret with which the account's callbacks are signed, or replaces it: the POST requests to the
+/// `callback_url` of an order when its operation has ended. With an overlap, each callback has the signatures of both
+/// secrets for some hours. The webhook in the reply is that of all callbacks: its deliveries are their log.
 #[utoipa::path(post, path = "/callback_secret", tag = "Webhooks", operation_id = "renew_callback_secret",
     request_body = Option<SecretRotation>,
     responses((status = 200, description = "The webhook of the callbacks and its secret", body = WebhookSecretReply), CreationErrors))]

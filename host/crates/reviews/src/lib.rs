@@ -1,4 +1,5 @@
-//! Review links, with which the owner of a book shows it to people without an account, and their comments. It knows no interface.
+//! Review links, with which the owner of a book shows it to people without an account, and their comments. It knows no
+//! interface.
 
 /// Comments on a book.
 pub mod comments;

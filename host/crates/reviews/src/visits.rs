@@ -1,5 +1,5 @@
-//! The visits of people who have a review link. They see the book as it is now and the comments that were made with the same link,
-//! and nothing else of the account.
+//! The visits of people who have a review link. They see the book as it is now and the comments that were made with the
+//! same link, and nothing else of the account.
 use std::time::Duration;
 
 use crate::comments::{self, Comment, NewComment, Subject};

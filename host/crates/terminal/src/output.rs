@@ -1,5 +1,5 @@
-//! The output of all commands. Its reader may close it early, as `head` does: a command then continues without output, and
-//! its exit code says whether it succeeded.
+//! The output of all commands. Its reader may close it early, as `head` does: a command then continues without output,
+//! and its exit code says whether it succeeded.
 use std::fmt;
 use std::io::{self, Write};
 
@@ -19,8 +19,8 @@ macro_rules! print_error_line {
     };
 }
 
-/// Prints to standard output. Any error but a closed reader ends the program, because a result, such as a new key, would
-/// be lost.
+/// Prints to standard output. Any error but a closed reader ends the program, because a result, such as a new key,
+/// would be lost.
 pub fn print(text: fmt::Arguments<'_>) {
     match io::stdout().write_fmt(text) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {

@@ -54,7 +54,8 @@ impl Client {
         self.runtime.spawn(limited).await??
     }
 
-    /// Logs the first failure after a success, and the first success after a failure: traces are sent every few seconds.
+    /// Logs the first failure after a success, and the first success after a failure: traces are sent every few
+    /// seconds.
     fn log(&self, collector: &str, sent: &Result<Response<Bytes>, HttpError>) {
         let problem = match sent {
             Ok(response) if response.status().is_success() => None,

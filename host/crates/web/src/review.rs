@@ -1,5 +1,5 @@
-//! `/review/{token}`: a book for people without an account who have a review link. They look at it and comment on it, and see
-//! nothing else of the account.
+//! `/review/{token}`: a book for people without an account who have a review link. They look at it and comment on it,
+//! and see nothing else of the account.
 use std::collections::HashMap;
 
 use askama::Template;

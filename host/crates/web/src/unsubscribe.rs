@@ -1,5 +1,6 @@
-//! `/unsubscribe/{token}`: switches off the notices that a mail belongs to, without a sign-in. Mail programs send the form
-//! themselves (RFC 8058); opening the link changes nothing, because programs that check mails open the links in them.
+//! `/unsubscribe/{token}`: switches off the notices that a mail belongs to, without a sign-in. Mail programs send the
+//! form themselves (RFC 8058); opening the link changes nothing, because programs that check mails open the links in
+//! them.
 use askama::Template;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};

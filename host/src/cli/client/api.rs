@@ -1,4 +1,5 @@
-//! Requests to the REST interface of a server. Each of them may be repeated: it reads, plans, or has an idempotency key.
+//! Requests to the REST interface of a server. Each of them may be repeated: it reads, plans, or has an idempotency
+//! key.
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow, bail, ensure};
@@ -111,7 +112,8 @@ impl Api {
         format!("{}{path}", self.base)
     }
 
-    /// Sends a request, and again when the server is busy or cannot be reached. Returns only a response without an error.
+    /// Sends a request, and again when the server is busy or cannot be reached. Returns only a response without an
+    /// error.
     async fn send(&self, request: impl Fn() -> Builder, body: Bytes) -> anyhow::Result<Response<ServiceBody>> {
         let mut retries = 0;
         loop {

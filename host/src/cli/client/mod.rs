@@ -1,5 +1,5 @@
-//! The command `linepress client`: orders from any server over its REST interface, with an API key. It reads neither the
-//! settings nor a database.
+//! The command `linepress client`: orders from any server over its REST interface, with an API key. It reads neither
+//! the settings nor a database.
 mod api;
 mod book;
 mod confirmation;
@@ -44,7 +44,8 @@ struct Server {
 enum Command {
     /// Plan a book from a theme, show the price, and order the book once you agree.
     ///
-    /// The ids of the operation and the book are written to standard output. Ctrl-C ends the command, but not the order.
+    /// The ids of the operation and the book are written to standard output. Ctrl-C ends the command, but not the
+    /// order.
     Book(book::Arguments),
     /// Wait for an order, and download its PDF.
     Wait(wait::Arguments),

@@ -95,8 +95,8 @@ fn print_grant(grant: &Grant) {
     }
 }
 
-/// The key that a version must be signed with: that of the settings file, or else that of the active version, because the
-/// settings file may have been rewritten since then. `None` before the first installation.
+/// The key that a version must be signed with: that of the settings file, or else that of the active version, because
+/// the settings file may have been rewritten since then. `None` before the first installation.
 pub(super) fn known_key(config: &Config, store: &Store, id: &str) -> anyhow::Result<Option<String>> {
     match config.publishers.get(id) {
         Some(key) => Ok(Some(key.clone())),

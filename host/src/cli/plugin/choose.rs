@@ -32,7 +32,8 @@ pub(in crate::cli) struct StopUsing {
 pub(in crate::cli) struct Set {
     /// The plugin's id, or the path of its folder.
     plugin: String,
-    /// A setting and its new value, such as model=flux-2; a value other than a text is written as JSON. May be repeated.
+    /// A setting and its new value, such as model=flux-2; a value other than a text is written as JSON. May be
+    /// repeated.
     #[arg(value_name = "NAME=VALUE", value_parser = setting, required_unless_present = "unset")]
     settings: Vec<(String, String)>,
     /// Remove this setting, so that the plugin's default applies; may be repeated.

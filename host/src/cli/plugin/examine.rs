@@ -62,8 +62,8 @@ pub(super) fn refuse_lookalikes(config: &Config, id: &str) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Prints where the version comes from and what it asks for, the permissions last. `old` is the active version, if what it
-/// asks for was granted; `sources` are those that the operator has just named.
+/// Prints where the version comes from and what it asks for, the permissions last. `old` is the active version, if what
+/// it asks for was granted; `sources` are those that the operator has just named.
 pub(super) fn show(
     config: &Config,
     release: &Release,
@@ -111,8 +111,8 @@ fn show_changes(old: &Preview, new: &Preview) {
     }
 }
 
-/// Prints the source of each credential that the active version does not use: another plugin with this id may have left one
-/// in the settings file.
+/// Prints the source of each credential that the active version does not use: another plugin with this id may have left
+/// one in the settings file.
 fn show_sources(config: &Config, new: &Preview, old: Option<&Preview>, sources: &BTreeMap<String, CredentialSource>) {
     let credentials = |preview: &Preview| -> BTreeSet<String> {
         let credentials = preview.requests.credentials.iter();

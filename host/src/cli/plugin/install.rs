@@ -28,8 +28,8 @@ pub(in crate::cli) struct Install {
 
 #[derive(Args)]
 pub(in crate::cli) struct Update {
-    /// The plugin's id, or its id and a version that is newer than the active one. Or a place in a registry of containers:
-    /// oci://HOST/PATH, with :TAG or @sha256:DIGEST.
+    /// The plugin's id, or its id and a version that is newer than the active one. Or a place in a registry of
+    /// containers: oci://HOST/PATH, with :TAG or @sha256:DIGEST.
     plugin: Named,
     #[command(flatten)]
     terms: Consent,
@@ -52,8 +52,8 @@ pub(super) struct Consent {
 }
 
 impl Consent {
-    /// The terms for exactly these files. Only a version that was granted passes its private origins on to the next one:
-    /// another plugin with this id may have left an approval in the settings file.
+    /// The terms for exactly these files. Only a version that was granted passes its private origins on to the next
+    /// one: another plugin with this id may have left an approval in the settings file.
     fn terms(self, preview: &Preview, is_granted: bool) -> Terms {
         Terms {
             digest: Some(preview.digest.clone()),
@@ -121,8 +121,8 @@ pub(super) async fn install(config: Config, arguments: Install) -> anyhow::Resul
     .await
 }
 
-/// The version to install: that of the command, or else the active one, if its installation was interrupted before it was
-/// approved.
+/// The version to install: that of the command, or else the active one, if its installation was interrupted before it
+/// was approved.
 pub(super) fn wanted(config: &Config, store: &Store, plugin: Reference) -> anyhow::Result<Reference> {
     let id = &plugin.id;
     let active = match store.active(id)? {

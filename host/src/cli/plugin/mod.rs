@@ -1,4 +1,5 @@
-//! The command `linepress plugin`, for operators who install plugins. The commands for authors are in `linepress-studio`.
+//! The command `linepress plugin`, for operators who install plugins. The commands for authors are in
+//! `linepress-studio`.
 mod activate;
 mod allow;
 mod calls;

@@ -178,8 +178,8 @@ pub(super) async fn update(
     session.take_over(&record, &offer, consent).await
 }
 
-/// The version to which an update leads: the one that the operator names, the one to which the tag leads now, or, if the tag
-/// is itself a version, the newest one. `None` if that is not newer.
+/// The version to which an update leads: the one that the operator names, the one to which the tag leads now, or, if
+/// the tag is itself a version, the newest one. `None` if that is not newer.
 async fn newer(
     repository: &mut Repository,
     place: &OciPlace,

@@ -17,8 +17,8 @@ use super::repository::place_of;
 
 #[derive(Args)]
 pub(in crate::cli) struct Rollback {
-    /// The plugin's id, or its id and a version that is still stored. Default: the version that was active when the active
-    /// one was installed.
+    /// The plugin's id, or its id and a version that is still stored. Default: the version that was active when the
+    /// active one was installed.
     plugin: Reference,
     /// Accept permissions that the version needs in addition to the granted ones without being asked.
     #[arg(long)]

@@ -11,8 +11,8 @@ use crate::cli::Format;
 
 #[derive(Args)]
 pub(in crate::cli) struct Search {
-    /// Words that the id, the description or the publisher must contain. Default: list all plugins. Or a place in a registry
-    /// of containers, whose versions are listed: oci://HOST/PATH.
+    /// Words that the id, the description or the publisher must contain. Default: list all plugins. Or a place in a
+    /// registry of containers, whose versions are listed: oci://HOST/PATH.
     words: Vec<String>,
     #[command(flatten)]
     format: Format,

@@ -9,8 +9,8 @@ use linepress_platform::config::Config;
 use linepress_plugin_host::{CredentialSource, Grant, PluginSettings, Plugins, Preview};
 use linepress_registry::Staged;
 
-/// Loads the version as a server would with these terms, and fails if a server would refuse it. With `may_lack_sources`,
-/// the sources of its credentials may be named later: no version of the plugin serves now.
+/// Loads the version as a server would with these terms, and fails if a server would refuse it. With
+/// `may_lack_sources`, the sources of its credentials may be named later: no version of the plugin serves now.
 pub(super) async fn load(
     config: &Config,
     staged: &Staged,
@@ -94,8 +94,8 @@ fn settings(config: &Config, staged: &Staged, grant: Option<Grant>) -> anyhow::R
     Ok(settings)
 }
 
-/// Sources with a placeholder for each secret: those of the server may be in its environment or in files that only it can
-/// read, and a plugin that is loaded sends no requests.
+/// Sources with a placeholder for each secret: those of the server may be in its environment or in files that only it
+/// can read, and a plugin that is loaded sends no requests.
 fn placeholders(preview: &Preview, scratch: &Path) -> anyhow::Result<BTreeMap<String, CredentialSource>> {
     let file = scratch.join("secret");
     std::fs::write(&file, "placeholder").with_context(|| format!("{} cannot be written", file.display()))?;

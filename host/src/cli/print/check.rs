@@ -20,8 +20,8 @@ pub(in crate::cli) struct Arguments {
     /// The printer: kdp, lulu or home.
     #[arg(long = "for", value_name = "PRINTER", value_parser = edition)]
     edition: Edition,
-    /// Check the file as a cover: back, spine and front on one sheet. Without it, a file of one very wide page is checked
-    /// as a cover, and every other file as an interior.
+    /// Check the file as a cover: back, spine and front on one sheet. Without it, a file of one very wide page is
+    /// checked as a cover, and every other file as an interior.
     #[arg(long)]
     cover: bool,
     /// For a cover, the number of pages of the interior, including blank ones. It determines the width of the spine.

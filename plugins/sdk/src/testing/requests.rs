@@ -32,8 +32,8 @@ pub fn draw_request(references: u8) -> DrawRequest {
     }
 }
 
-/// Creates a request to change a picture like that of [`draw_request`]: "Remove the key". The picture to change consists
-/// of the first bytes of a JPEG.
+/// Creates a request to change a picture like that of [`draw_request`]: "Remove the key". The picture to change
+/// consists of the first bytes of a JPEG.
 pub fn refine_request(references: u8) -> DrawRequest {
     let request = draw_request(references);
     let extra = [("instruction", "Remove the key"), ("present-prompt", &*request.prompt)];

@@ -5,8 +5,8 @@ use crate::words;
 use crate::world::World;
 
 impl Reader<'_> {
-    /// Chooses the worlds: first the settings, then the worlds that the season or the sky suggests, then those with most
-    /// of the subjects.
+    /// Chooses the worlds: first the settings, then the worlds that the season or the sky suggests, then those with
+    /// most of the subjects.
     pub(super) fn finish(mut self) -> Theme {
         let is_soft = |index: usize| self.worlds[index].soft;
         self.theme.patterns = self.calls.iter().any(|(_, world)| self.worlds[*world].patterns);

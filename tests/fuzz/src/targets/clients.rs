@@ -3,8 +3,8 @@ use linepress_accounts::grants::clients::{AuthMethod, SentMetadata};
 
 use crate::Input;
 
-/// Metadata that is accepted has a visible name, at least one redirect URI, and no redirect URI that a browser could read
-/// differently.
+/// Metadata that is accepted has a visible name, at least one redirect URI, and no redirect URI that a browser could
+/// read differently.
 pub(super) fn run(bytes: &[u8]) -> Input {
     let Ok(sent) = serde_json::from_slice::<SentMetadata>(bytes) else {
         return Input::Used;

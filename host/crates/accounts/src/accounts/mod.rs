@@ -193,14 +193,15 @@ pub(crate) async fn mark_unverified(app: &App, tx: &mut Tx, account: &AccountId)
     Ok(store::set_unverified(tx, account, Some(app.clock.now())).await?)
 }
 
-/// Records that the address is verified, and revokes all keys that were created before: another person may have made them.
+/// Records that the address is verified, and revokes all keys that were created before: another person may have made
+/// them.
 pub(crate) async fn mark_verified(app: &App, tx: &mut Tx, account: &AccountId) -> Result<()> {
     keys::revoke_all(app, tx, account).await?;
     confirm_address(app, tx, account).await
 }
 
-/// Records that the address is verified, and gives the account the plan and the credits of a new account if it waits for
-/// them. A closed account gets neither, and remains closed. The caller has locked the account's row.
+/// Records that the address is verified, and gives the account the plan and the credits of a new account if it waits
+/// for them. A closed account gets neither, and remains closed. The caller has locked the account's row.
 pub(crate) async fn confirm_address(app: &App, tx: &mut Tx, account: &AccountId) -> Result<()> {
     store::set_unverified(tx, account, None).await?;
     let gets_start = store::take_start(tx, account, app.config.sign_up_plan, app.clock.now()).await?;
@@ -241,8 +242,8 @@ pub async fn find_by_id(app: &App, id: &AccountId) -> Result<Option<Account>> {
     Ok(store::find_by_id(&app.database.read, id).await?)
 }
 
-/// Changes the plan as an operator decided: the verification of the address no longer changes it, nor adds credits. Opens a
-/// closed account again.
+/// Changes the plan as an operator decided: the verification of the address no longer changes it, nor adds credits.
+/// Opens a closed account again.
 pub async fn set_plan(app: &App, tx: &mut Tx, account: &AccountId, plan: Plan) -> Result<()> {
     store::set_plan(tx, account, plan, app.clock.now()).await?;
     sandbox::follow_owner(tx, account).await?;
@@ -258,8 +259,8 @@ async fn plan_changed(app: &App, tx: &mut Tx, account: &AccountId, plan: Plan) -
 /// Maximum length of an e-mail address (RFC 5321, section 4.5.3.1.3, without the angle brackets).
 pub const MAX_EMAIL_BYTES: usize = 254;
 
-/// Ends the account's plan and revokes its keys, test keys included; returns the number of keys. Locks the account's row
-/// until the transaction ends. The sandbox is closed by itself, because its drawings are locked before its row.
+/// Ends the account's plan and revokes its keys, test keys included; returns the number of keys. Locks the account's
+/// row until the transaction ends. The sandbox is closed by itself, because its drawings are locked before its row.
 pub async fn end_access(app: &App, tx: &mut Tx, account: &AccountId) -> Result<u64> {
     // Keys are locked after the account.
     store::close(tx, account, app.clock.now()).await?;

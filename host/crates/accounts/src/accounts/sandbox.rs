@@ -1,9 +1,9 @@
 //! Sandboxes: the accounts that test keys use.
 //!
-//! An account has at most one sandbox, which is made with its first test key. It is an ordinary account, so that every rule
-//! for orders, the ledger, webhooks and limits applies to tests as it does to live requests, and its data never mixes with
-//! that of its owner. Nobody signs in to it: its address cannot be one. Its plan, limits, suspension and closing follow those
-//! of its owner, whose row is locked before the sandbox's.
+//! An account has at most one sandbox, which is made with its first test key. It is an ordinary account, so that every
+//! rule for orders, the ledger, webhooks and limits applies to tests as it does to live requests, and its data never
+//! mixes with that of its owner. Nobody signs in to it: its address cannot be one. Its plan, limits, suspension and
+//! closing follow those of its owner, whose row is locked before the sandbox's.
 use super::store::{self, NewAccount};
 use super::{Plan, Role, lock};
 use crate::credits;
@@ -40,8 +40,8 @@ pub(super) async fn find_or_create(app: &App, tx: &mut Tx, owner: &AccountId) ->
     Ok(id)
 }
 
-/// Gives the sandbox of an account, if there is one, the plan, limits, suspension and closing of its owner, which has just
-/// changed.
+/// Gives the sandbox of an account, if there is one, the plan, limits, suspension and closing of its owner, which has
+/// just changed.
 pub(super) async fn follow_owner(tx: &mut Tx, owner: &AccountId) -> Result<()> {
     Ok(store::follow_owner(tx, owner).await?)
 }

@@ -102,8 +102,8 @@ pub(super) async fn defer_start(tx: &mut Tx, account: &AccountId, now: Timestamp
     Ok(())
 }
 
-/// Sets the plan of an open account that waits for the plan and the credits of a new account, which it then no longer does;
-/// returns false when it does not wait for them, or is closed.
+/// Sets the plan of an open account that waits for the plan and the credits of a new account, which it then no longer
+/// does; returns false when it does not wait for them, or is closed.
 pub(super) async fn take_start(tx: &mut Tx, account: &AccountId, plan: Plan, now: Timestamp) -> sqlx::Result<bool> {
     let done = sqlx::query(
         "UPDATE accounts SET plan = $1, updated_at = $2, awaits_start_since = NULL \
@@ -193,8 +193,8 @@ pub(super) async fn set_suspended(
     Ok(())
 }
 
-/// Closes the account, which is that of a customer when it is opened again. It no longer waits for the plan and the credits
-/// of a new account.
+/// Closes the account, which is that of a customer when it is opened again. It no longer waits for the plan and the
+/// credits of a new account.
 pub(super) async fn close(tx: &mut Tx, account: &AccountId, now: Timestamp) -> sqlx::Result<()> {
     sqlx::query(
         "UPDATE accounts SET plan = $3, role = $4, updated_at = $1, closed_at = $1, awaits_start_since = NULL \
@@ -209,8 +209,8 @@ pub(super) async fn close(tx: &mut Tx, account: &AccountId, now: Timestamp) -> s
     Ok(())
 }
 
-/// Sets the plan, and reopens a closed account. An account that waits for the plan and the credits of a new account no longer
-/// does.
+/// Sets the plan, and reopens a closed account. An account that waits for the plan and the credits of a new account no
+/// longer does.
 pub(super) async fn set_plan(tx: &mut Tx, account: &AccountId, plan: Plan, now: Timestamp) -> sqlx::Result<()> {
     let statement =
         "UPDATE accounts SET plan = $1, updated_at = $2, closed_at = NULL, awaits_start_since = NULL WHERE id = $3";

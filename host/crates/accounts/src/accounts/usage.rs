@@ -69,7 +69,8 @@ pub async fn check_room(app: &App, tx: &mut Tx, account: &AccountId, more: Usage
     })
 }
 
-/// Returns true when the account's stored files, with `more` bytes, exceed its limit. Only `take_room` guarantees the room.
+/// Returns true when the account's stored files, with `more` bytes, exceed its limit. Only `take_room` guarantees the
+/// room.
 pub async fn is_storage_exceeded(app: &App, tx: &mut Tx, account: &AccountId, more: i64) -> Result<bool> {
     let counted = store::usage(&mut **tx, account).await?;
     let limits = app.config.limits.with(&counted.limits);

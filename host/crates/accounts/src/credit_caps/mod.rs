@@ -1,7 +1,7 @@
 //! The spending of apps and API keys within their limits. Refunded credits can be spent again.
 //!
-//! An app spends under its grant, which is locked before the account's row; a key is locked after it, because closing an
-//! account revokes its keys while it holds the account's row.
+//! An app spends under its grant, which is locked before the account's row; a key is locked after it, because closing
+//! an account revokes its keys while it holds the account's row.
 mod store;
 
 use std::collections::BTreeMap;

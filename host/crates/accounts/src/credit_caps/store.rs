@@ -39,8 +39,8 @@ pub(super) async fn give_back(tx: &mut Tx, grant: &GrantId, credits: i64) -> sql
     Ok(())
 }
 
-/// Counts credits that are spent with a key in the period that began at `since`, and locks the row; returns false when the
-/// key was revoked or its limit does not allow it. The clocks of nodes may differ, so a period never ends again.
+/// Counts credits that are spent with a key in the period that began at `since`, and locks the row; returns false when
+/// the key was revoked or its limit does not allow it. The clocks of nodes may differ, so a period never ends again.
 pub(super) async fn spend_with_key(tx: &mut Tx, key: &KeyId, credits: i64, since: Timestamp) -> sqlx::Result<bool> {
     let done = sqlx::query(
         "UPDATE api_keys SET credits_spent = $1 + CASE WHEN spent_since >= $3 THEN credits_spent ELSE 0 END, \

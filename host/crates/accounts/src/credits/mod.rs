@@ -217,8 +217,8 @@ struct Change {
     amount: i64,
 }
 
-/// Queues a mail and records an event when the balance falls below the setting. The next fall is announced only once a grant has
-/// raised the balance to the setting; a refund does not count, because it may raise it for a moment.
+/// Queues a mail and records an event when the balance falls below the setting. The next fall is announced only once a
+/// grant has raised the balance to the setting; a refund does not count, because it may raise it for a moment.
 async fn note_level(app: &App, tx: &mut Tx, account_id: &AccountId, change: Change, balance: i64) -> Result<()> {
     let limit = app.config.mail.low_credits;
     let has_fallen = change.amount < 0 && balance < limit && balance - change.amount >= limit;
@@ -233,7 +233,8 @@ async fn note_level(app: &App, tx: &mut Tx, account_id: &AccountId, change: Chan
     Ok(())
 }
 
-/// Returns true when the balance is not below the setting. Then its next fall causes another notice: this one is not sent.
+/// Returns true when the balance is not below the setting. Then its next fall causes another notice: this one is not
+/// sent.
 pub async fn end_low_if_recovered(app: &App, account_id: &AccountId) -> Result<bool> {
     let mut tx = app.database.begin().await?;
     let has_recovered = store::end_low_from(&mut tx, account_id, app.config.mail.low_credits).await?;

@@ -1,4 +1,5 @@
-//! Prices in credits, and the words for them. No other module defines a price, and no sentence contains one as a literal.
+//! Prices in credits, and the words for them. No other module defines a price, and no sentence contains one as a
+//! literal.
 use linepress_model::counted;
 
 /// True in a build with other prices, with which one test looks for sentences that contain a price as a literal.

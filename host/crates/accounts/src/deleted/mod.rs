@@ -1,8 +1,9 @@
 //! The bin of an account: the rows of deleted books and pages, until they are restored or deleted for good.
 //!
-//! A deletion moves the rows of a book or page to tables with the same columns, so that no statement about books and pages
-//! finds them, and a restoration moves them back. Their attempts and artwork remain, and count toward the account's stored
-//! bytes. `pages` and `books` record the end of a drawing in these tables, too, because it may come after the deletion.
+//! A deletion moves the rows of a book or page to tables with the same columns, so that no statement about books and
+//! pages finds them, and a restoration moves them back. Their attempts and artwork remain, and count toward the
+//! account's stored bytes. `pages` and `books` record the end of a drawing in these tables, too, because it may come
+//! after the deletion.
 //!
 //! Rows are locked in this order: drawings, pages in the order of their ids, books, the entry of the bin, attempts,
 //! operations, the account.
@@ -36,8 +37,8 @@ pub async fn put_page(app: &App, tx: &mut Tx, account: &AccountId, id: &PageId) 
     Ok(true)
 }
 
-/// Moves a book to the bin, together with those of these pages that have no image. Returns the number of these pages; None if
-/// the account has no such book.
+/// Moves a book to the bin, together with those of these pages that have no image. Returns the number of these pages;
+/// None if the account has no such book.
 pub async fn put_book(
     app: &App,
     tx: &mut Tx,
@@ -68,7 +69,8 @@ pub async fn contains(tx: &mut Tx, account: &AccountId, id: &DeletedId) -> Resul
     Ok(store::contains(tx, account, id).await?)
 }
 
-/// Deletes a book, with its review links, or a page for good, without its attempts. Returns false if it is not in the bin.
+/// Deletes a book, with its review links, or a page for good, without its attempts. Returns false if it is not in the
+/// bin.
 pub async fn remove(tx: &mut Tx, id: &DeletedId) -> Result<bool> {
     let is_deleted = store::delete(tx, id).await?;
     if is_deleted {
@@ -107,8 +109,8 @@ pub async fn places_of(tx: &mut Tx, page: &PageId) -> Result<Vec<(BookId, i64)>>
     Ok(store::places_of(tx, page).await?)
 }
 
-/// The places of a restored page in existing books, or of existing pages in a restored book, that are still waiting: two
-/// restorations at the same moment do not see each other's result.
+/// The places of a restored page in existing books, or of existing pages in a restored book, that are still waiting:
+/// two restorations at the same moment do not see each other's result.
 pub async fn waiting_places(tx: &mut Tx, id: &DeletedId) -> Result<Vec<(BookId, PageId, i64)>> {
     Ok(store::waiting_places(tx, id).await?)
 }
@@ -118,8 +120,8 @@ pub async fn take_place(tx: &mut Tx, book: &BookId, page: &PageId, position: i64
     Ok(store::take_place(tx, book, page, position).await?)
 }
 
-/// Moves a page back, as it was when it was deleted, and to these places in books, which are locked. Returns false if it is
-/// not in the bin any more.
+/// Moves a page back, as it was when it was deleted, and to these places in books, which are locked. Returns false if
+/// it is not in the bin any more.
 pub async fn take_page(tx: &mut Tx, page: &PageId, places: &[(BookId, i64)]) -> Result<bool> {
     let id = DeletedId::Page(page.clone());
     let Some(entry) = store::lock(tx, &id).await? else {
@@ -133,8 +135,8 @@ pub async fn take_page(tx: &mut Tx, page: &PageId, places: &[(BookId, i64)]) -> 
     Ok(true)
 }
 
-/// Moves a book back, as it was when it was deleted, with the pages that were deleted with it and the places of its pages that
-/// exist. Returns the pages that were deleted with it; None if it is not in the bin any more.
+/// Moves a book back, as it was when it was deleted, with the pages that were deleted with it and the places of its
+/// pages that exist. Returns the pages that were deleted with it; None if it is not in the bin any more.
 pub async fn take_book(app: &App, tx: &mut Tx, book: &BookId) -> Result<Option<Vec<PageId>>> {
     let id = DeletedId::Book(book.clone());
     store::lock_pages_of(&app.database, tx, book).await?;

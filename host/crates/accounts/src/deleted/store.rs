@@ -284,8 +284,8 @@ pub(super) async fn waiting_places(tx: &mut Tx, id: &DeletedId) -> sqlx::Result<
     sqlx::query_as(statement).bind(id.as_str()).fetch_all(&mut **tx).await
 }
 
-/// Puts a page back into a book, which is locked, at its position. If another page has that now, it and those after it move by
-/// one.
+/// Puts a page back into a book, which is locked, at its position. If another page has that now, it and those after it
+/// move by one.
 pub(super) async fn take_place(tx: &mut Tx, book: &BookId, page: &PageId, position: i64) -> sqlx::Result<()> {
     let taken: Option<i64> =
         sqlx::query_scalar("SELECT position FROM book_pages WHERE book_id = $1 AND position = $2 LIMIT 1")

@@ -1,4 +1,5 @@
-//! The unforgeable part of a link to a file, which an app passes on to its user: the link's target, authenticated with a MAC.
+//! The unforgeable part of a link to a file, which an app passes on to its user: the link's target, authenticated with
+//! a MAC.
 //!
 //! Links are not stored. The account, and the grant or the API key that a link was made under, are checked on each use.
 use std::time::Duration;
@@ -71,7 +72,8 @@ fn mac(app: &App) -> Hmac<Sha256> {
     Hmac::new_from_slice(&key).expect("HMAC takes a key of any length")
 }
 
-/// Makes the token of a link to a target of the caller, who must act under a grant or with an API key; returns it with its expiry.
+/// Makes the token of a link to a target of the caller, who must act under a grant or with an API key; returns it with
+/// its expiry.
 pub fn seal_link(app: &App, caller: &Caller, target: impl Serialize) -> Result<(String, Timestamp)> {
     caller.require_reading()?;
     let under = Under::from_caller(caller)?;

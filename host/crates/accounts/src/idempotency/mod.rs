@@ -1,8 +1,8 @@
 //! Idempotency: one key, one effect, one saved reply.
 //!
-//! A used key belongs to the request that used it. The same request again is a replay; any other request with the key is
-//! a conflict, even one that is invalid. So a concept reports an error that it finds before it claims the key through
-//! `or_conflict`, and an interface reports the errors that it finds itself through `conflict_if_used`.
+//! A used key belongs to the request that used it. The same request again is a replay; any other request with the key
+//! is a conflict, even one that is invalid. So a concept reports an error that it finds before it claims the key
+//! through `or_conflict`, and an interface reports the errors that it finds itself through `conflict_if_used`.
 mod once;
 mod store;
 
@@ -61,9 +61,9 @@ impl Fingerprint {
     }
 }
 
-/// The reply that was saved under a key, as JSON; empty if it was too long to be saved. It is read back as the type that
-/// was saved, which may have gained fields since: a new field of a resource needs `#[serde(default)]` for as long as keys
-/// are retained.
+/// The reply that was saved under a key, as JSON; empty if it was too long to be saved. It is read back as the type
+/// that was saved, which may have gained fields since: a new field of a resource needs `#[serde(default)]` for as long
+/// as keys are retained.
 #[derive(Debug)]
 pub struct SavedReply(String);
 

@@ -1,8 +1,8 @@
 //! The outbox: mails that wait to be sent.
 //!
-//! A concept puts a mail into the outbox in the transaction of the change that causes it, so that both happen or neither.
-//! `mailing` claims the mails, decides what each says, and sends them. An attempt moves the time at which the mail is due to
-//! the end of its lease: if the process dies, another attempt follows then.
+//! A concept puts a mail into the outbox in the transaction of the change that causes it, so that both happen or
+//! neither. `mailing` claims the mails, decides what each says, and sends them. An attempt moves the time at which the
+//! mail is due to the end of its lease: if the process dies, another attempt follows then.
 mod store;
 
 use std::time::Duration;
@@ -37,8 +37,8 @@ text_enum! {
 #[derive(Clone, Copy, Debug)]
 pub enum Recipient<'a> {
     Account(&'a AccountId),
-    /// An address that a client named, which may be that of no account. The account is looked up when the mail is sent, so that
-    /// the request takes the same time in both cases.
+    /// An address that a client named, which may be that of no account. The account is looked up when the mail is sent,
+    /// so that the request takes the same time in both cases.
     Address(&'a str),
 }
 

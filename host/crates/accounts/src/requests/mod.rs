@@ -1,8 +1,8 @@
 //! The request log of accounts: the requests of the last days over REST and MCP, without their bodies.
 //!
-//! Requests that have ended wait in memory ([`linepress_platform::ended_requests`]), and a task of each node writes them in
-//! batches. So no request waits for the log, which may lack some requests: those beyond the limits of the memory, those of a
-//! node that was killed, and all requests during maintenance.
+//! Requests that have ended wait in memory ([`linepress_platform::ended_requests`]), and a task of each node writes
+//! them in batches. So no request waits for the log, which may lack some requests: those beyond the limits of the
+//! memory, those of a node that was killed, and all requests during maintenance.
 mod store;
 
 use std::collections::HashMap;
@@ -25,7 +25,8 @@ pub use linepress_platform::ended_requests::RequestInterface;
 /// The age at which requests are deleted from the log.
 pub const LOG_RETENTION: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// The number of requests of an account that remain in the log: the newest ones. There may be a few thousand more for a while.
+/// The number of requests of an account that remain in the log: the newest ones. There may be a few thousand more for a
+/// while.
 pub const MAX_REQUESTS_PER_ACCOUNT: i64 = 100_000;
 
 /// The number of new requests of an account after which the oldest ones are deleted.
@@ -109,8 +110,8 @@ pub struct RequestFilter<'a> {
     pub code: Option<&'a str>,
 }
 
-/// The requests of the account in the last days, newest first. A key that may not manage the others, because it has a limit or
-/// lacks a scope, sees only its own.
+/// The requests of the account in the last days, newest first. A key that may not manage the others, because it has a
+/// limit or lacks a scope, sees only its own.
 pub async fn list(
     app: &App,
     caller: &Caller,
@@ -131,8 +132,8 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Writes the requests that have ended on this node, unless the server is read-only; returns their number. Requests that
-    /// cannot be written are lost, because memory is limited.
+    /// Writes the requests that have ended on this node, unless the server is read-only; returns their number. Requests
+    /// that cannot be written are lost, because memory is limited.
     pub async fn write(&mut self, app: &App) -> Result<usize> {
         let waiting = app.ended_requests.take();
         if waiting.left_out > 0 {

@@ -54,7 +54,8 @@ macro_rules! select_requests {
     };
 }
 
-/// Lists requests, newest first, with one row more than the limit if there are that many; those of one key if it is named.
+/// Lists requests, newest first, with one row more than the limit if there are that many; those of one key if it is
+/// named.
 pub(super) async fn list(
     pool: &Reader,
     account: &AccountId,

@@ -1,5 +1,5 @@
-//! The end of review links: they are deleted, with their comments, when their book is deleted for good, when their account is closed,
-//! and when the account gets another owner. The crate `linepress-reviews` makes them.
+//! The end of review links: they are deleted, with their comments, when their book is deleted for good, when their
+//! account is closed, and when the account gets another owner. The crate `linepress-reviews` makes them.
 mod store;
 
 use linepress_platform::database::Tx;

@@ -67,8 +67,8 @@ pub struct FirstAccount<'a> {
     pub credits: i64,
 }
 
-/// Creates the first account, an operator's with the Business plan, and begins a session, in a transaction that the caller
-/// commits. `None` when the link is invalid.
+/// Creates the first account, an operator's with the Business plan, and begins a session, in a transaction that the
+/// caller commits. `None` when the link is invalid.
 pub async fn create_first_account(
     app: &App,
     token: &str,
@@ -120,8 +120,8 @@ pub async fn offer_password_reset(app: &App, tx: &mut Tx, account: &AccountId) -
     Ok(PasswordLink { token, expires_at })
 }
 
-/// Creates a further link that resets the account's password, for a mail. Earlier links remain valid: they may be in mails
-/// that were sent by an attempt that seemed to fail. None when the account cannot be used.
+/// Creates a further link that resets the account's password, for a mail. Earlier links remain valid: they may be in
+/// mails that were sent by an attempt that seemed to fail. None when the account cannot be used.
 pub async fn add_password_link(app: &App, account: &AccountId) -> Result<Option<PasswordLink>> {
     let token = Secret::generate(&app.random);
     let now = app.clock.now();
@@ -146,8 +146,8 @@ const FROM_CLIENT: &str = "requests for password links from this address";
 const FOR_EMAIL: &str = "requests for password links to this e-mail address";
 const FOR_EMAIL_OF_DAY: &str = "requests for password links to this e-mail address in a day";
 
-/// Queues a mail with a link that resets the password to this address, if an account has it. The result and its timing are the same
-/// if none has: the mail is put into the outbox, and the account is looked up when the mail is sent.
+/// Queues a mail with a link that resets the password to this address, if an account has it. The result and its timing
+/// are the same if none has: the mail is put into the outbox, and the account is looked up when the mail is sent.
 pub async fn request_password_link(app: &App, email: &str, client: &str) -> Result<()> {
     if !app.config.mail.is_on() {
         return Err(Error::not_found("way to have a link mailed"));

@@ -12,9 +12,9 @@ use linepress_platform::ids::AccountId;
 
 /// Locks the account's row for its owner, who was verified by a provider, or to whom the operator gave a password or a
 /// link. If the address was not verified before, another person may have signed up with it, so every existing way to
-/// sign in ends, and so do the webhooks, which would receive the owner's events, and the public previews and review links,
-/// which would show the owner's characters and books; returns the hashes of the sign-in links among them.
-/// A closed or suspended account gets nothing: the caller must refuse it and roll back.
+/// sign in ends, and so do the webhooks, which would receive the owner's events, and the public previews and review
+/// links, which would show the owner's characters and books; returns the hashes of the sign-in links among them. A
+/// closed or suspended account gets nothing: the caller must refuse it and roll back.
 pub(super) async fn lock_for_owner(app: &App, tx: &mut Tx, account: &AccountId) -> Result<Vec<String>> {
     if accounts::is_unverified(tx, account).await? {
         // These rows are locked before the account's row.
@@ -39,8 +39,8 @@ pub(super) async fn lock_for_owner(app: &App, tx: &mut Tx, account: &AccountId) 
     end_all(tx, account).await
 }
 
-/// Ends what other people and programs can reach of the account. Characters are locked before webhooks, as by a worker that
-/// completes the drawing of a character.
+/// Ends what other people and programs can reach of the account. Characters are locked before webhooks, as by a worker
+/// that completes the drawing of a character.
 async fn end_access_of_others(app: &App, tx: &mut Tx, account: &AccountId) -> Result<()> {
     previews::end_all(tx, account).await?;
     webhooks::delete_all(tx, account).await?;

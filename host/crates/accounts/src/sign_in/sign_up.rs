@@ -16,8 +16,8 @@ const TRIES: &str = "sign-ups from this address";
 /// Creates an account, and begins a session. The account gets the plan and credits of the settings: at once on a server
 /// that sends no mail, and otherwise when the person has verified the address with the link that is mailed to it.
 ///
-/// A sign-up with an address that already has an account is refused with that reason. No other reply would hide the fact,
-/// because the session that begins would be missing. So attempts are limited instead.
+/// A sign-up with an address that already has an account is refused with that reason. No other reply would hide the
+/// fact, because the session that begins would be missing. So attempts are limited instead.
 pub async fn sign_up(app: &App, email: &str, new_password: &str, client: &str) -> Result<NewSession> {
     if !app.config.sign_up {
         return Err(Error::not_found("way to make an account here"));

@@ -1,8 +1,8 @@
 //! Links that verify the address of an account that was created by sign-up.
 //!
-//! A link verifies the address only for the account's owner in a session. The link shows that its holder reads the mails to the
-//! address. The session shows that they chose the password. Another person may have signed up with the address, and must not
-//! get an account with a verified address because the owner of the address opened a mail.
+//! A link verifies the address only for the account's owner in a session. The link shows that its holder reads the
+//! mails to the address. The session shows that they chose the password. Another person may have signed up with the
+//! address, and must not get an account with a verified address because the owner of the address opened a mail.
 use std::time::Duration;
 
 use super::links::LINK_LIFETIME;
@@ -47,7 +47,8 @@ pub async fn request_link(app: &App, caller: &Caller) -> Result<()> {
     Ok(())
 }
 
-/// Creates a link for a mail. Earlier ones remain valid, because each may be in a mail. None when there is nothing to verify.
+/// Creates a link for a mail. Earlier ones remain valid, because each may be in a mail. None when there is nothing to
+/// verify.
 pub async fn add_link(app: &App, account: &AccountId) -> Result<Option<Secret>> {
     let token = Secret::generate(&app.random);
     let now = app.clock.now();
@@ -61,9 +62,9 @@ pub async fn add_link(app: &App, account: &AccountId) -> Result<Option<Secret>> 
     Ok(Some(token))
 }
 
-/// Verifies the address of the caller's account, which then gets the plan and the credits of a new account if it waits for
-/// them. Returns false when the link is invalid or belongs to another account. A link that was used stays valid until it
-/// expires, so that a form that is sent twice succeeds twice.
+/// Verifies the address of the caller's account, which then gets the plan and the credits of a new account if it waits
+/// for them. Returns false when the link is invalid or belongs to another account. A link that was used stays valid
+/// until it expires, so that a form that is sent twice succeeds twice.
 pub async fn verify_address(app: &App, caller: &Caller, token: &str) -> Result<bool> {
     caller.require_owner()?;
     let Some(token) = Secret::from_text(token) else {

@@ -1,5 +1,5 @@
-//! The rates at which one account may plan, change and make keys. Each limit that a request counts toward is recorded for the
-//! response to it.
+//! The rates at which one account may plan, change and make keys. Each limit that a request counts toward is recorded
+//! for the response to it.
 use std::time::Duration;
 
 use super::{Rate, Turn, take_turn};

@@ -4,8 +4,8 @@ use std::time::Duration;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::Tx;
 
-/// Takes a turn that lasts `interval`; returns the time until which the subject is busy then, or `None` when it is busy beyond
-/// `latest`.
+/// Takes a turn that lasts `interval`; returns the time until which the subject is busy then, or `None` when it is busy
+/// beyond `latest`.
 pub(super) async fn take_turn(
     tx: &mut Tx,
     name: &str,

@@ -1,8 +1,8 @@
 //! Callbacks: addresses that single orders name, which get the event of the order's end.
 //!
-//! All callbacks of an account are deliveries of one webhook, whose secret signs them: a receiver verifies them like other
-//! events, and needs no secret for each order. This webhook is made with the first such order, or with its secret. Its
-//! deliveries name their own addresses, so that a bad one never pauses the others.
+//! All callbacks of an account are deliveries of one webhook, whose secret signs them: a receiver verifies them like
+//! other events, and needs no secret for each order. This webhook is made with the first such order, or with its
+//! secret. Its deliveries name their own addresses, so that a bad one never pauses the others.
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -57,7 +57,8 @@ impl PartialSchema for CallbackUrl {
 
 impl ToSchema for CallbackUrl {}
 
-/// The webhook of the account's callbacks, which is made if there is none yet; call it before the account's row is locked.
+/// The webhook of the account's callbacks, which is made if there is none yet; call it before the account's row is
+/// locked.
 pub async fn prepare(app: &App, tx: &mut Tx, account: &AccountId) -> Result<WebhookId> {
     if let Some(id) = store::of_callbacks(tx, account).await? {
         return Ok(id);
@@ -72,7 +73,8 @@ pub async fn prepare(app: &App, tx: &mut Tx, account: &AccountId) -> Result<Webh
     found.ok_or_else(|| Error::internal("the webhook of callbacks disappeared"))
 }
 
-/// Records an event for the address that an order named. Does nothing when the account's callbacks are paused, or were deleted.
+/// Records an event for the address that an order named. Does nothing when the account's callbacks are paused, or were
+/// deleted.
 pub async fn record_callback(
     app: &App,
     tx: &mut Tx,
@@ -86,7 +88,8 @@ pub async fn record_callback(
     Ok(())
 }
 
-/// Makes the secret with which the account's callbacks are signed, or replaces it. The one before it signs, too, for some hours.
+/// Makes the secret with which the account's callbacks are signed, or replaces it. The one before it signs, too, for
+/// some hours.
 pub async fn renew_secret(app: &App, caller: &Caller, overlap_hours: u64) -> Result<WithSecret> {
     caller.require_webhook_management()?;
     check_overlap(overlap_hours)?;

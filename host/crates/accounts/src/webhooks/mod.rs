@@ -1,10 +1,10 @@
 //! Webhooks: the addresses to which the server sends the events of an account, signed by the convention of Standard
 //! Webhooks (<https://www.standardwebhooks.com>).
 //!
-//! A concept records an event in the transaction of the change that causes it, so that both happen or neither: one delivery
-//! for each webhook that takes such events. A worker claims a webhook and sends its due deliveries, one after the other. If the
-//! process dies, they are sent again when the claim has expired: a receiver gets each event at least once, and recognizes a
-//! repetition by the id of the event.
+//! A concept records an event in the transaction of the change that causes it, so that both happen or neither: one
+//! delivery for each webhook that takes such events. A worker claims a webhook and sends its due deliveries, one after
+//! the other. If the process dies, they are sent again when the claim has expired: a receiver gets each event at least
+//! once, and recognizes a repetition by the id of the event.
 mod callback;
 mod events;
 mod outcome;
@@ -373,8 +373,8 @@ pub async fn delete_all(tx: &mut Tx, account: &AccountId) -> Result<()> {
     Ok(store::delete_all(tx, account).await?)
 }
 
-/// Replaces the secret. The one before it signs, too, for some hours, so that receivers can be changed in between. None if the
-/// webhook does not exist.
+/// Replaces the secret. The one before it signs, too, for some hours, so that receivers can be changed in between. None
+/// if the webhook does not exist.
 pub async fn rotate_secret(
     app: &App,
     caller: &Caller,
@@ -451,8 +451,8 @@ pub async fn deliveries(
     Ok(Some(PageOf::from_rows(rows, request, |row| row.id.as_str())))
 }
 
-/// Sends a delivery again, with the same event id and body. None if the webhook does not exist or has no such delivery; an
-/// error while it is paused.
+/// Sends a delivery again, with the same event id and body. None if the webhook does not exist or has no such delivery;
+/// an error while it is paused.
 pub async fn replay(app: &App, caller: &Caller, id: &WebhookId, delivery: &DeliveryId) -> Result<Option<Delivery>> {
     caller.require(Scopes::WRITING)?;
     let mut tx = app.database.begin().await?;

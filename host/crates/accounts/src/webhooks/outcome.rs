@@ -25,7 +25,8 @@ const RETRY_DELAYS: [Duration; 8] = [
     Duration::from_secs(8 * 3600),
 ];
 
-/// The largest share by which a delay is longer, in percent, so that receivers that were down are not called all at once.
+/// The largest share by which a delay is longer, in percent, so that receivers that were down are not called all at
+/// once.
 const MAX_JITTER_PERCENT: usize = 10;
 
 /// The time after a failed attempt in which no other delivery of the webhook is tried.
@@ -94,8 +95,8 @@ impl AttemptResult {
     }
 }
 
-/// Claims the webhook with the delivery that has been due for the longest time, for a lease of this length. None when none is
-/// due.
+/// Claims the webhook with the delivery that has been due for the longest time, for a lease of this length. None when
+/// none is due.
 pub async fn claim(app: &App, lease: Duration) -> Result<Option<ClaimedWebhook>> {
     let now = app.clock.now();
     if !store::is_any_due(&app.database.read, now).await? {
@@ -122,15 +123,15 @@ pub async fn claim(app: &App, lease: Duration) -> Result<Option<ClaimedWebhook>>
     }))
 }
 
-/// The delivery of the webhook that has been due for the longest time. None when none is due, or the webhook was paused or
-/// deleted since.
+/// The delivery of the webhook that has been due for the longest time. None when none is due, or the webhook was paused
+/// or deleted since.
 pub async fn next_due(app: &App, webhook: &ClaimedWebhook) -> Result<Option<ClaimedDelivery>> {
     let now = app.clock.now();
     Ok(store::next_due(&app.database.read, &webhook.id, webhook.until, now).await?)
 }
 
-/// Records an attempt; returns true if the delivery is over or another one can follow at once. The failure of a callback says
-/// nothing about the others, whose addresses may differ.
+/// Records an attempt; returns true if the delivery is over or another one can follow at once. The failure of a
+/// callback says nothing about the others, whose addresses may differ.
 pub async fn conclude(
     app: &App,
     webhook: &ClaimedWebhook,

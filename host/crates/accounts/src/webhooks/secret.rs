@@ -1,5 +1,5 @@
-//! The secret of a webhook, and the signatures that it makes: HMAC-SHA256 of the event's id, the time of the attempt, and the
-//! body.
+//! The secret of a webhook, and the signatures that it makes: HMAC-SHA256 of the event's id, the time of the attempt,
+//! and the body.
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, KeyInit as _, Mac as _};

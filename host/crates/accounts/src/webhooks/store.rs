@@ -181,7 +181,8 @@ pub(super) async fn replace_secret(
     Ok(())
 }
 
-/// Ends the claim of the process that sends deliveries, which has read the address and the secrets: it makes no further attempt.
+/// Ends the claim of the process that sends deliveries, which has read the address and the secrets: it makes no further
+/// attempt.
 pub(super) async fn end_claim(tx: &mut Tx, id: &WebhookId) -> sqlx::Result<()> {
     sqlx::query("UPDATE webhooks SET busy_until = NULL WHERE id = $1")
         .bind(id)
@@ -190,7 +191,8 @@ pub(super) async fn end_claim(tx: &mut Tx, id: &WebhookId) -> sqlx::Result<()> {
     Ok(())
 }
 
-/// Holds what waits for a webhook until [`send_held`]: it is not due, so that searches for due deliveries do not meet it.
+/// Holds what waits for a webhook until [`send_held`]: it is not due, so that searches for due deliveries do not meet
+/// it.
 pub(super) async fn hold(tx: &mut Tx, id: &WebhookId) -> sqlx::Result<()> {
     sqlx::query("UPDATE webhook_deliveries SET due_at = NULL WHERE webhook_id = $1 AND due_at IS NOT NULL")
         .bind(id)
@@ -364,8 +366,8 @@ pub(super) struct ClaimedRow {
     pub previous_secret_expires_at: Option<Timestamp>,
 }
 
-/// Claims a webhook until this time. The outer condition is checked again after another node's claim of the same webhook was
-/// waited for.
+/// Claims a webhook until this time. The outer condition is checked again after another node's claim of the same
+/// webhook was waited for.
 pub(super) async fn claim(tx: &mut Tx, now: Timestamp, until: Timestamp) -> sqlx::Result<Option<ClaimedRow>> {
     sqlx::query_as(concat!(
         "UPDATE webhooks SET busy_until = $2 \
@@ -400,8 +402,8 @@ pub(super) async fn next_due(
     .await
 }
 
-/// Records an attempt: the delivery is over unless another attempt is due. Does nothing when the delivery was given up meanwhile, or
-/// is to be sent again.
+/// Records an attempt: the delivery is over unless another attempt is due. Does nothing when the delivery was given up
+/// meanwhile, or is to be sent again.
 pub(super) async fn record_attempt(
     tx: &mut Tx,
     delivery: &ClaimedDelivery,
@@ -437,8 +439,8 @@ pub(super) async fn record_attempt(
     Ok(())
 }
 
-/// Notes whether the last attempt succeeded, and locks the webhook; returns the time since which attempts fail. None when the claim
-/// until this time has ended: the attempt says nothing about the address that the webhook has now.
+/// Notes whether the last attempt succeeded, and locks the webhook; returns the time since which attempts fail. None
+/// when the claim until this time has ended: the attempt says nothing about the address that the webhook has now.
 pub(super) async fn note_success(
     tx: &mut Tx,
     (id, until): (&WebhookId, Timestamp),

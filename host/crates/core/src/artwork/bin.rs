@@ -61,9 +61,9 @@ pub(crate) async fn keep_newest(app: &App, tx: &mut Tx, account: &AccountId, usa
     Ok(())
 }
 
-/// Makes room for new files: deletes what has pictures in the bin for good, the oldest first, and then attempts that are not
-/// chosen, until the account's stored files, changed by `usage`, are within its limit or none of these is left. It comes
-/// before the account's row is locked.
+/// Makes room for new files: deletes what has pictures in the bin for good, the oldest first, and then attempts that
+/// are not chosen, until the account's stored files, changed by `usage`, are within its limit or none of these is left.
+/// It comes before the account's row is locked.
 pub(crate) async fn make_room(app: &App, tx: &mut Tx, account: &AccountId, usage: &mut Usage) -> Result<()> {
     while accounts::is_storage_exceeded(app, tx, account, usage.stored_bytes).await? {
         let Some(oldest) = deleted::oldest_with_pictures(tx, account).await? else {

@@ -59,8 +59,8 @@ impl ArtworkCopy {
     }
 }
 
-/// The folder of a copy. Like the key of its original, that of a drawn picture contains the id of its drawing, by which the
-/// record of a book's drawings finds the provider.
+/// The folder of a copy. Like the key of its original, that of a drawn picture contains the id of its drawing, by which
+/// the record of a book's drawings finds the provider.
 fn folder(image_key: &str, id: &ArtworkId) -> String {
     let drawn = image_key
         .strip_prefix("drawings/")

@@ -41,7 +41,8 @@ pub(super) async fn keys(pool: &Reader, id: &ArtworkId) -> sqlx::Result<Option<(
         .await
 }
 
-/// Inserts a copy of a row, with the keys of other objects. Returns the size of both in bytes; None if the row does not exist.
+/// Inserts a copy of a row, with the keys of other objects. Returns the size of both in bytes; None if the row does not
+/// exist.
 pub(super) async fn copy(
     tx: &mut Tx,
     original: &ArtworkId,

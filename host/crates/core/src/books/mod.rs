@@ -146,7 +146,8 @@ pub async fn is_own(app: &App, caller: &Caller, id: &BookId) -> Result<bool> {
     Ok(owner.as_ref() == Some(caller.account_id()))
 }
 
-/// Locks the book until the transaction ends, without a change of its times. Returns false if the account has no such book.
+/// Locks the book until the transaction ends, without a change of its times. Returns false if the account has no such
+/// book.
 pub async fn lock(tx: &mut Tx, caller: &Caller, id: &BookId) -> Result<bool> {
     Ok(store::lock_unchanged(tx, caller.account_id(), id).await?)
 }

@@ -67,7 +67,8 @@ pub struct PrintedPages {
     pub version: String,
 }
 
-/// The pages of the PDF of the caller's book with these options, which is made first if necessary. None if the book does not exist.
+/// The pages of the PDF of the caller's book with these options, which is made first if necessary. None if the book
+/// does not exist.
 pub async fn printed_pages(
     app: &App,
     caller: &Caller,
@@ -137,8 +138,8 @@ pub async fn pdf(app: &App, caller: &Caller, id: &BookId, options: &PrintOptions
     }))
 }
 
-/// Like [`pdf`], for a reply that does not end with the PDF: the reply holds the account's place for transfers until all of it was
-/// sent.
+/// Like [`pdf`], for a reply that does not end with the PDF: the reply holds the account's place for transfers until
+/// all of it was sent.
 pub async fn open_pdf(
     app: &App,
     caller: &Caller,
@@ -263,8 +264,8 @@ fn choose<T>(
     Ok(offered.into_iter().skip(index).take(1).collect())
 }
 
-/// Checks that the book has pages, and that no drawing of it is missing. `operation` is the one that draws the cover, if
-/// any.
+/// Checks that the book has pages, and that no drawing of it is missing. `operation` is the one that draws the cover,
+/// if any.
 fn check_ready(cover: Status, operation: Option<&OperationId>, pages: &[store::PageRow]) -> Result<()> {
     let mut details: Vec<Detail> = pages
         .iter()

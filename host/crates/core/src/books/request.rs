@@ -153,7 +153,8 @@ pub struct CoverRegeneration {
     pub variants: Option<Variants>,
 }
 
-/// A page of a new book: either a new page with a `title`, for {page_price}, or a ready page by its `page_id`, for free.
+/// A page of a new book: either a new page with a `title`, for {page_price}, or a ready page by its `page_id`, for
+/// free.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PageEntry {

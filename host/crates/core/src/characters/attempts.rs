@@ -45,9 +45,9 @@ pub async fn attempt_image(
     image.ok_or_else(missing).map(Some)
 }
 
-/// Gives an active character an earlier reference image again, at no cost, with its seed and description. It is an error
-/// while the character is being drawn, and when it has no such attempt. Nothing changes if it has the image already. None
-/// if the character does not exist.
+/// Gives an active character an earlier reference image again, at no cost, with its seed and description. It is an
+/// error while the character is being drawn, and when it has no such attempt. Nothing changes if it has the image
+/// already. None if the character does not exist.
 pub async fn choose_attempt(
     app: &App,
     caller: &Caller,

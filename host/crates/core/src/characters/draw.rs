@@ -102,7 +102,8 @@ pub async fn regenerate(
     regenerate_from(app, caller, order, id, (change, change), &source).await
 }
 
-/// Queues a new drawing of the character from a picture that came with the request. None if the character does not exist.
+/// Queues a new drawing of the character from a picture that came with the request. None if the character does not
+/// exist.
 pub async fn regenerate_from_file(
     app: &App,
     caller: &Caller,
@@ -162,8 +163,8 @@ async fn regenerate_claimed(
     Ok(Some(accepted))
 }
 
-/// Accepts the drawings of the character `row`, the first with the seed of `redrawn`, all with its description, and from the
-/// source picture if one is given.
+/// Accepts the drawings of the character `row`, the first with the seed of `redrawn`, all with its description, and
+/// from the source picture if one is given.
 async fn accept(
     app: &App,
     mut generation: Generation<'_>,

@@ -51,7 +51,8 @@ pub async fn archive(app: &App, caller: &Caller, id: &CharacterId) -> Result<boo
     if store::find(&mut *tx, caller.account_id(), id).await?.is_none() {
         return Ok(false);
     }
-    // Drawings, character, operation: a worker that completes another drawing of the character locks them in the same order.
+    // Drawings, character, operation: a worker that completes another drawing of the character locks them in the same
+    // order.
     let canceled = operations::cancel_drawings(app, &mut tx, &[Target::Character(id.clone())]).await?;
     if !store::archive(&mut tx, caller.account_id(), id, app.clock.now()).await? {
         return Ok(false);

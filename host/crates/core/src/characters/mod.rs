@@ -96,7 +96,8 @@ pub async fn search(
     Ok(part.page(rows).map(|row| row.into_character(app)))
 }
 
-/// The account's active characters whose name or id begins with a text, sorted by name; at most `limit`, each with its name.
+/// The account's active characters whose name or id begins with a text, sorted by name; at most `limit`, each with its
+/// name.
 pub async fn suggest(app: &App, caller: &Caller, beginning: &str, limit: i64) -> Result<Vec<(CharacterId, String)>> {
     caller.require_reading()?;
     let beginning = Beginning::new(beginning);
@@ -117,15 +118,15 @@ pub async fn reference_image(app: &App, caller: &Caller, id: &CharacterId) -> Re
         .map(Some)
 }
 
-/// Locks the character, which may be archived, until the transaction ends, whichever account owns it. Returns false if it does
-/// not exist.
+/// Locks the character, which may be archived, until the transaction ends, whichever account owns it. Returns false if
+/// it does not exist.
 pub(crate) async fn lock(app: &App, tx: &mut Tx, id: &CharacterId) -> Result<bool> {
     Ok(store::lock(tx, id, app.clock.now()).await?)
 }
 
-/// Records the result of a character's drawing: an artwork to show, with the seed and description of its request; or none if
-/// the drawing failed or the character shows another variant. The character is being drawn until its last drawing has ended.
-/// An archived character is updated as well. Returns false if the character does not exist.
+/// Records the result of a character's drawing: an artwork to show, with the seed and description of its request; or
+/// none if the drawing failed or the character shows another variant. The character is being drawn until its last
+/// drawing has ended. An archived character is updated as well. Returns false if the character does not exist.
 pub(crate) async fn complete(
     app: &App,
     tx: &mut Tx,
@@ -158,8 +159,8 @@ pub async fn ready(tx: &mut Tx, caller: &Caller, ids: &[CharacterId], field: &Fi
     load(tx, caller, ids.iter().collect()).await?.ready(ids, field)
 }
 
-/// The characters of a page or book after a change: `ids` replace the present ones, and `selection` then adds and removes
-/// some.
+/// The characters of a page or book after a change: `ids` replace the present ones, and `selection` then adds and
+/// removes some.
 pub(crate) async fn changed(
     tx: &mut Tx,
     caller: &Caller,

@@ -141,8 +141,8 @@ impl Searched for StoredCharacter {
     }
 }
 
-/// Lists the characters that a search finds, active or archived ones, in its order, with one row more than the limit if there
-/// are that many.
+/// Lists the characters that a search finds, active or archived ones, in its order, with one row more than the limit if
+/// there are that many.
 pub(super) async fn search(
     pool: &Reader,
     account: &AccountId,
@@ -165,7 +165,8 @@ pub(super) async fn search(
     statement.fetch_all(pool).await
 }
 
-/// The account's active characters whose name or id begins as given, sorted by name; at most `limit`, each with its name.
+/// The account's active characters whose name or id begins as given, sorted by name; at most `limit`, each with its
+/// name.
 pub(super) async fn suggest(
     pool: &Reader,
     account: &AccountId,
@@ -272,8 +273,9 @@ pub(super) async fn lock(tx: &mut Tx, id: &CharacterId, now: Timestamp) -> sqlx:
     Ok(done.rows_affected() == 1)
 }
 
-/// Records the result of a drawing of a character that the transaction has locked: an artwork to show, with the seed and
-/// description of the drawing. Without one, it keeps its image. The last drawing makes it ready, or failed if it has no image.
+/// Records the result of a drawing of a character that the transaction has locked: an artwork to show, with the seed
+/// and description of the drawing. Without one, it keeps its image. The last drawing makes it ready, or failed if it
+/// has no image.
 pub(super) async fn complete(
     tx: &mut Tx,
     id: &CharacterId,
@@ -304,8 +306,8 @@ pub(super) async fn complete(
     }
 }
 
-/// Locks an active character that is not being drawn until the transaction ends. Returns false when the character does not
-/// exist or it is being drawn.
+/// Locks an active character that is not being drawn until the transaction ends. Returns false when the character does
+/// not exist or it is being drawn.
 pub(super) async fn lock_idle(
     tx: &mut Tx,
     account: &AccountId,

@@ -48,9 +48,9 @@ pub async fn delete_page(app: &App, caller: &Caller, id: &PageId) -> Result<bool
     Ok(true)
 }
 
-/// Moves the book and its cover to the bin. Returns false if the book does not exist. Its queued drawings are canceled, and
-/// pages that have no image and are in no other book go to the bin with it. Pages with an image remain, and so do pages that
-/// are being drawn.
+/// Moves the book and its cover to the bin. Returns false if the book does not exist. Its queued drawings are canceled,
+/// and pages that have no image and are in no other book go to the bin with it. Pages with an image remain, and so do
+/// pages that are being drawn.
 pub async fn delete_book(app: &App, caller: &Caller, id: &BookId) -> Result<bool> {
     caller.require(Scopes::WRITING)?;
     let mut tx = app.database.begin().await?;

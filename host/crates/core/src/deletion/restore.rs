@@ -19,9 +19,9 @@ pub enum Restored {
     Page(Box<Page>),
 }
 
-/// Restores a book or page from the account's bin, as it was. A page takes its places in the books that exist; a book gets
-/// its cover and its pages again. What was canceled is not drawn. None if it is not in the bin; an error if it exceeds a limit
-/// of the account.
+/// Restores a book or page from the account's bin, as it was. A page takes its places in the books that exist; a book
+/// gets its cover and its pages again. What was canceled is not drawn. None if it is not in the bin; an error if it
+/// exceeds a limit of the account.
 pub async fn restore(app: &App, caller: &Caller, id: &DeletedId) -> Result<Option<Restored>> {
     caller.require(Scopes::WRITING)?;
     let mut tx = app.database.begin().await?;
@@ -48,8 +48,8 @@ pub async fn restore(app: &App, caller: &Caller, id: &DeletedId) -> Result<Optio
     })
 }
 
-/// Takes the places that the restoration of a page and that of its book at the same moment both left, because neither saw the
-/// other's result. A full book is left as it is.
+/// Takes the places that the restoration of a page and that of its book at the same moment both left, because neither
+/// saw the other's result. A full book is left as it is.
 async fn take_waiting_places(app: &App, caller: &Caller, id: &DeletedId) -> Result<()> {
     let mut tx = app.database.begin().await?;
     let mut waiting = deleted::waiting_places(&mut tx, id).await?;
@@ -88,8 +88,8 @@ async fn restore_page(app: &App, tx: &mut Tx, caller: &Caller, id: &PageId) -> R
     }))
 }
 
-/// Restores a book, the pages that were deleted with it, and the places of its pages that exist. Returns the increase of the
-/// account's usage.
+/// Restores a book, the pages that were deleted with it, and the places of its pages that exist. Returns the increase
+/// of the account's usage.
 async fn restore_book(app: &App, tx: &mut Tx, caller: &Caller, id: &BookId) -> Result<Option<Usage>> {
     let is_cover_drawn = queue::lock_open(tx, id.as_str()).await?.is_some();
     let Some(pages) = deleted::take_book(app, tx, id).await? else {

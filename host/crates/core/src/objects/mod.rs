@@ -80,8 +80,8 @@ pub async fn abandon(app: &App, keys: &[&str]) {
     }
 }
 
-/// Deletes objects if the request did not use them: it was rejected, found no target, or was a repeat. After an internal error
-/// it is unknown whether they are used, and the sweep of unused objects decides.
+/// Deletes objects if the request did not use them: it was rejected, found no target, or was a repeat. After an
+/// internal error it is unknown whether they are used, and the sweep of unused objects decides.
 pub(crate) async fn abandon_unless_used<T>(app: &App, keys: &[&str], outcome: Result<Option<&Done<T>>, &Error>) {
     let unused = match outcome {
         Ok(done) => done.is_none_or(|done| done.replayed),
@@ -110,8 +110,8 @@ async fn delete(app: &App, key: &str) -> bool {
     deleted.is_ok()
 }
 
-/// Deletes all objects that are due; returns their number. A failed deletion does not delay the others. While a backup is
-/// being made, nothing is deleted, because its snapshot may name an object that was discarded since.
+/// Deletes all objects that are due; returns their number. A failed deletion does not delay the others. While a backup
+/// is being made, nothing is deleted, because its snapshot may name an object that was discarded since.
 pub async fn sweep(app: &App) -> Result<u64> {
     const BATCH_SIZE: i64 = 100;
     let mut swept = 0;

@@ -93,8 +93,8 @@ pub(crate) async fn start(app: &App, tx: &mut Tx, id: &OperationId) -> Result<()
     Ok(store::start(tx, id, app.clock.now()).await?)
 }
 
-/// Drawings that ended in this transaction. [`settle`] does the rest at the end of the transaction, because it locks the
-/// account's row.
+/// Drawings that ended in this transaction. [`settle`] does the rest at the end of the transaction, because it locks
+/// the account's row.
 #[must_use = "pass it to `settle` at the end of the transaction"]
 #[derive(Debug, Default)]
 pub struct EndedDrawings {
@@ -121,8 +121,8 @@ impl EndedDrawings {
     }
 
     /// Discards the source picture of a target whose drawing ended, unless another variant of it is still to be drawn
-    /// from the same picture. Call it when the operation's row is locked, so that the last two variants do not miss each
-    /// other.
+    /// from the same picture. Call it when the operation's row is locked, so that the last two variants do not miss
+    /// each other.
     pub(crate) async fn discard_source(&mut self, tx: &mut Tx, target: &Target, source: SourcePicture) -> Result<()> {
         if !queue::has_open_drawing(tx, target).await? {
             self.sources.push(source);
@@ -248,8 +248,9 @@ async fn record(
     Ok(())
 }
 
-/// Does what remains to be done for ended drawings: refunds those without a picture, deletes source pictures, records events
-/// and mails, and subtracts the ended operations in `usage`. It locks the account's row, so call it at the end of the transaction.
+/// Does what remains to be done for ended drawings: refunds those without a picture, deletes source pictures, records
+/// events and mails, and subtracts the ended operations in `usage`. It locks the account's row, so call it at the end
+/// of the transaction.
 pub async fn settle(
     app: &App,
     tx: &mut Tx,
@@ -306,9 +307,10 @@ async fn announce_ends(app: &App, tx: &mut Tx, account: &AccountId, ended: &Ende
     Ok(())
 }
 
-/// Cancels the queued drawings of targets that are being deleted or archived, without recording it in their operations. A
-/// drawing that a provider has already begun is finished and charged, and its target gets the result. The caller of this
-/// function changes the targets, which are locked before the operations, and then calls [`record_undrawn`] and [`settle`].
+/// Cancels the queued drawings of targets that are being deleted or archived, without recording it in their operations.
+/// A drawing that a provider has already begun is finished and charged, and its target gets the result. The caller of
+/// this function changes the targets, which are locked before the operations, and then calls [`record_undrawn`] and
+/// [`settle`].
 pub(crate) async fn cancel_drawings(app: &App, tx: &mut Tx, targets: &[Target]) -> Result<Vec<UndrawnDrawing>> {
     queue::cancel(app, tx, targets, FailureCode::Canceled.as_str()).await
 }

@@ -39,9 +39,9 @@ pub async fn attempt_image(app: &App, caller: &Caller, id: &PageId, attempt: &At
 }
 
 /// Makes the page show an earlier picture again, at no cost. The page gets the picture's prompt, too, unless its prompt
-/// was edited since its present picture was drawn; title and caption remain. It is an error while the page is being drawn
-/// or locked, and when the page has no such attempt. Nothing changes if it shows the picture already. None if the page does not
-/// exist.
+/// was edited since its present picture was drawn; title and caption remain. It is an error while the page is being
+/// drawn or locked, and when the page has no such attempt. Nothing changes if it shows the picture already. None if the
+/// page does not exist.
 pub async fn choose_attempt(app: &App, caller: &Caller, id: &PageId, attempt: &AttemptId) -> Result<Option<Page>> {
     caller.require(Scopes::WRITING)?;
     let (account, now) = (caller.account_id(), app.clock.now());

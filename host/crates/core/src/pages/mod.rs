@@ -300,7 +300,8 @@ pub async fn image(app: &App, caller: &Caller, id: &PageId, size: ImageSize) -> 
     download.map(Some)
 }
 
-/// The image of a page of this account, for a visitor to whom its owner shows it. None if there is no such page, or it has no image.
+/// The image of a page of this account, for a visitor to whom its owner shows it. None if there is no such page, or it
+/// has no image.
 pub(crate) async fn shown_image(app: &App, account: &AccountId, id: &PageId) -> Result<Option<Download>> {
     let Some(keys) = store::image_keys(&app.database.read, account, id).await? else {
         return Ok(None);
@@ -315,9 +316,9 @@ pub(crate) async fn lock(app: &App, tx: &mut Tx, id: &PageId) -> Result<bool> {
     Ok(store::lock(tx, Location::Library, id, app.clock.now()).await?)
 }
 
-/// Locks the page, which may be in the bin, until the transaction ends, whichever account owns it. Returns its location; None
-/// when it was deleted for good. The transaction has locked a drawing of the page that was open, so the page is not restored
-/// meanwhile.
+/// Locks the page, which may be in the bin, until the transaction ends, whichever account owns it. Returns its
+/// location; None when it was deleted for good. The transaction has locked a drawing of the page that was open, so the
+/// page is not restored meanwhile.
 pub(crate) async fn lock_anywhere(app: &App, tx: &mut Tx, id: &PageId) -> Result<Option<Location>> {
     for location in [Location::Library, Location::Bin] {
         if store::lock(tx, location, id, app.clock.now()).await? {
@@ -328,8 +329,8 @@ pub(crate) async fn lock_anywhere(app: &App, tx: &mut Tx, id: &PageId) -> Result
 }
 
 /// Records the result of a page's drawing: an artwork to show, a failure, or neither if the page shows another variant.
-/// The page is being drawn until its last drawing has ended. A page in the bin gets the result as well, and has it when it is
-/// restored. Returns the location of the page; None when it was deleted for good.
+/// The page is being drawn until its last drawing has ended. A page in the bin gets the result as well, and has it when
+/// it is restored. Returns the location of the page; None when it was deleted for good.
 pub(crate) async fn complete(
     app: &App,
     tx: &mut Tx,

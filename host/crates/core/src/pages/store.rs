@@ -404,8 +404,8 @@ pub(super) async fn replace_image(tx: &mut Tx, id: &PageId, artwork: &ArtworkId,
     Ok(())
 }
 
-/// Makes the page show an attempt that was chosen again. The page gets the attempt's prompt unless its own was edited since
-/// the attempt before.
+/// Makes the page show an attempt that was chosen again. The page gets the attempt's prompt unless its own was edited
+/// since the attempt before.
 pub(super) async fn show_attempt(tx: &mut Tx, id: &PageId, chosen: &Chosen, now: Timestamp) -> sqlx::Result<()> {
     sqlx::query(
         "UPDATE pages SET artwork_id = $1, revision = revision + 1, origin = $2, status = $3, error_code = NULL, \
@@ -451,9 +451,9 @@ macro_rules! complete_page {
     };
 }
 
-/// Records the result of a drawing of a page in this location. With an artwork, the page shows it and gets the prompt, title
-/// and caption that the request changed, unless they were edited since. Without one, it keeps its image. After the last
-/// drawing of its operation, it is ready; if it has no image, it has failed.
+/// Records the result of a drawing of a page in this location. With an artwork, the page shows it and gets the prompt,
+/// title and caption that the request changed, unless they were edited since. Without one, it keeps its image. After
+/// the last drawing of its operation, it is ready; if it has no image, it has failed.
 pub(super) async fn complete(
     tx: &mut Tx,
     (location, id): (Location, &PageId),

@@ -1,9 +1,9 @@
 //! The cache of PDFs: finished ones are stored for a limited time, the latest one of each book and name.
 //!
 //! The object store has the file under a key that is derived from everything that its bytes depend on (`object_key` in
-//! `making`), and the table `editions` (one row for each PDF) has the key of the latest PDF with each name. A PDF whose key
-//! differs from the request's is out of date: the request makes it again, which replaces the row and discards the old
-//! object. The PDFs of an account are also limited in number and total size.
+//! `making`), and the table `editions` (one row for each PDF) has the key of the latest PDF with each name. A PDF whose
+//! key differs from the request's is out of date: the request makes it again, which replaces the row and discards the
+//! old object. The PDFs of an account are also limited in number and total size.
 use std::time::Duration;
 
 use super::store;

@@ -1,5 +1,6 @@
-//! PDFs on request: opened from the cache, or made if the cache does not have them. Each PDF is made once on each node, in a task
-//! that outlives the request: if a client stops waiting, the PDF is in the cache when the client repeats its request.
+//! PDFs on request: opened from the cache, or made if the cache does not have them. Each PDF is made once on each node,
+//! in a task that outlives the request: if a client stops waiting, the PDF is in the cache when the client repeats its
+//! request.
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -89,8 +90,8 @@ pub(crate) struct OpenPdf {
     pub(crate) version: String,
 }
 
-/// Opens the PDF of a book, which is made first unless the cache has it. A book that the printer cannot print is rejected before
-/// anything is typeset. Fails as unavailable after `limit`; making the PDF continues.
+/// Opens the PDF of a book, which is made first unless the cache has it. A book that the printer cannot print is
+/// rejected before anything is typeset. Fails as unavailable after `limit`; making the PDF continues.
 pub(crate) async fn pdf_of(app: &App, request: &PrintRequest, limit: Duration) -> Result<OpenPdf> {
     let begin = Instant::now();
     let opened = open_or_make(app, request, limit).await;

@@ -53,8 +53,8 @@ impl<S> Search<S> {
         &self.patterns
     }
 
-    /// The part of the search's items that a client requests. None if the search finds everything, the newest first, as a list
-    /// without a search does; an error if the cursor belongs to a list in another order.
+    /// The part of the search's items that a client requests. None if the search finds everything, the newest first, as
+    /// a list without a search does; an error if the cursor belongs to a list in another order.
     pub(crate) fn part<'a>(&'a self, request: &'a PageRequest) -> Result<Option<SearchPart<'a, S>>> {
         let key = request.after_key(self.order())?;
         let is_everything =
@@ -128,8 +128,8 @@ impl Beginning {
     }
 }
 
-/// Returns the text in which a search finds words. It is never empty: an empty `search_text` marks a row that is not indexed
-/// yet.
+/// Returns the text in which a search finds words. It is never empty: an empty `search_text` marks a row that is not
+/// indexed yet.
 pub(crate) fn text(parts: &[&str]) -> String {
     format!(" {} ", plain_words(&parts.join(" ")))
 }

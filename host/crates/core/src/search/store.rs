@@ -54,8 +54,8 @@ impl SearchStatement {
         self.text += &text.replace("{}", &format!("${}", self.parameters.len()));
     }
 
-    /// Appends the order of the search, for the rows of the table with this alias that follow the previous part: one row more
-    /// than the limit if there are that many.
+    /// Appends the order of the search, for the rows of the table with this alias that follow the previous part: one
+    /// row more than the limit if there are that many.
     pub(crate) fn push_order<S>(&mut self, part: &SearchPart<'_, S>, alias: &str) {
         let id = part.request.after_id();
         match part.search.sort {
@@ -98,7 +98,8 @@ impl SearchStatement {
     }
 }
 
-/// Reads the ids and titles of rows that begin as given. The statement takes the account, the patterns of title and id, and the limit.
+/// Reads the ids and titles of rows that begin as given. The statement takes the account, the patterns of title and id,
+/// and the limit.
 pub(crate) async fn suggest<Id>(
     pool: &Reader,
     statement: &'static str,

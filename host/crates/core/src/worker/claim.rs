@@ -20,8 +20,8 @@ use linepress_platform::maintenance;
 /// The attempt from which on a drawing goes to another provider than the one that failed it, if there is one.
 const OTHER_PROVIDER_FROM_ATTEMPT: i64 = 3;
 
-/// The interval at which an idle server looks for work: a drawing that was put off may be due, and the signal of another
-/// node may have been lost.
+/// The interval at which an idle server looks for work: a drawing that was put off may be due, and the signal of
+/// another node may have been lost.
 pub(super) const IDLE_POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// A claimed drawing job and how it is to be processed.

@@ -1,8 +1,8 @@
 //! Completing an attempt: all changes that its outcome causes, in one transaction that first checks the lease.
 //!
 //! Rows are locked in the order that all transactions follow: the drawing, its target, the target's attempts, its
-//! operation; then the account, the provider's state, the provider's spending of the day, and the account's place in the
-//! queue.
+//! operation; then the account, the provider's state, the provider's spending of the day, and the account's place in
+//! the queue.
 use std::time::Duration;
 
 use linepress_metrics::AttemptReport;

@@ -225,7 +225,8 @@ impl Session<'_> {
         Ok(Ok((Picture { note, ..picture }, turn)))
     }
 
-    /// Waits if the first calls of this version of the provider failed. Returns true if an earlier version draws in its place.
+    /// Waits if the first calls of this version of the provider failed. Returns true if an earlier version draws in its
+    /// place.
     async fn was_rolled_back(&self) -> bool {
         let version = self.chosen.provider.version();
         self.app.plugin_calls.trials.was_rolled_back(version).await

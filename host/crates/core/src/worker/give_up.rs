@@ -1,5 +1,5 @@
-//! Giving up drawings that waited too long for a provider. While all providers are down or none is loaded, workers claim
-//! only the drawings of test keys, so the time limit of the others is never checked. Drawings whose lease expired
+//! Giving up drawings that waited too long for a provider. While all providers are down or none is loaded, workers
+//! claim only the drawings of test keys, so the time limit of the others is never checked. Drawings whose lease expired
 //! meanwhile, because their worker died, wait like those that are queued.
 use super::complete;
 use crate::books;

@@ -4,10 +4,11 @@
 //! line states the outcome (`log_outcome` in `complete`), unless the lease was lost; a line about the provider may
 //! follow.
 //!
-//! The line of a drawing that ended with the code `failed` is an error with the plugin, if one was called, the number of
-//! attempts, the minutes between the first claim and this one, and the last error. The line of a drawing that ended with
-//! another code, because it was rejected, or canceled while a worker held it, is of level info and has the code. Both say
-//! that the drawing was refunded, even if it cost nothing. The drawing of a test key has a line of level info instead.
+//! The line of a drawing that ended with the code `failed` is an error with the plugin, if one was called, the number
+//! of attempts, the minutes between the first claim and this one, and the last error. The line of a drawing that ended
+//! with another code, because it was rejected, or canceled while a worker held it, is of level info and has the code.
+//! Both say that the drawing was refunded, even if it cost nothing. The drawing of a test key has a line of level info
+//! instead.
 //!
 //! A drawing that `give_up` ended while no worker held it has a line from there, with the account but without a plugin;
 //! its minutes are those of `outage_patience`. A drawing that was canceled while it waited has no line.
@@ -102,8 +103,8 @@ async fn attempt_within(app: &App, assignment: &Assignment, capacity: &Capacity,
         () = &mut work => return,
         () = keep_alive(app, assignment) => {}
     }
-    // A renewal that waited for the transaction of the completion finds that the drawing has ended. The completion checks
-    // the lease by itself.
+    // A renewal that waited for the transaction of the completion finds that the drawing has ended. The completion
+    // checks the lease by itself.
     if is_completing.load(Ordering::Relaxed) {
         work.await;
     } else {
@@ -136,8 +137,8 @@ async fn draw_and_complete(
 }
 
 /// Repeats a step until it succeeds. A picture is already paid for, and a database or an object storage that is down
-/// may be back within a minute. The lease limits how long this goes on: `keep_alive` ends the storing of a picture once it is
-/// lost, and the completion ends when it finds it lost.
+/// may be back within a minute. The lease limits how long this goes on: `keep_alive` ends the storing of a picture once
+/// it is lost, and the completion ends when it finds it lost.
 async fn retry_until_ok<T, F: Future<Output = Result<T>>>(step: impl Fn() -> F) -> T {
     let mut tries = 0;
     let mut trouble = Trouble::default();

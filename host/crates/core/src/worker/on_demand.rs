@@ -17,8 +17,8 @@ const SLOW: &str = "test:slow";
 /// The time that a slow drawing takes: longer than a request may wait for the end of its operation.
 const SLOW_DURATION: Duration = Duration::from_secs(60);
 
-/// The outcome that the request of a test key asks for, `tried_for` after it was first claimed. None for requests that are to
-/// be drawn now. A slow drawing waits in the queue, where it occupies no provider.
+/// The outcome that the request of a test key asks for, `tried_for` after it was first claimed. None for requests that
+/// are to be drawn now. A slow drawing waits in the queue, where it occupies no provider.
 pub(super) fn outcome(request: &DrawingRequest, tried_for: Duration) -> Option<AttemptOutcome> {
     if !request.is_test {
         return None;

@@ -42,8 +42,8 @@ pub(super) fn first_seed(request: &DrawingRequest, edits: bool) -> i64 {
     }
 }
 
-/// The seed to keep of a picture that was drawn with the seed `used`: a later refinement draws its composition from text
-/// with it. A picture that a provider changed keeps the seed of the one before.
+/// The seed to keep of a picture that was drawn with the seed `used`: a later refinement draws its composition from
+/// text with it. A picture that a provider changed keeps the seed of the one before.
 pub(super) fn seed_to_keep(request: &DrawingRequest, edits: bool, used: u64) -> Option<i64> {
     match &request.refinement {
         Some(refinement) if edits => refinement.seed,

@@ -1,5 +1,5 @@
-//! The reviews of an attempt: of its prompt before a provider is called, and of its picture before it is stored. A picture
-//! that passes is described in words if the reviewer can do that.
+//! The reviews of an attempt: of its prompt before a provider is called, and of its picture before it is stored. A
+//! picture that passes is described in words if the reviewer can do that.
 use linepress_imaging::Prepared;
 use linepress_plugin_host::{Media, PictureToDescribe, PictureToReview, PromptToReview};
 

@@ -3,9 +3,9 @@
 //!
 //! # Leases
 //!
-//! A claim sets the drawing to `running` under a new lease, which ends at `due_at`; the worker renews it while it draws.
-//! When a lease expires, because its worker died or cannot reach the database, nothing changes at first: the drawing
-//! remains `running`. Then one of these happens:
+//! A claim sets the drawing to `running` under a new lease, which ends at `due_at`; the worker renews it while it
+//! draws. When a lease expires, because its worker died or cannot reach the database, nothing changes at first: the
+//! drawing remains `running`. Then one of these happens:
 //!
 //! - The worker is back and renews the lease, and continues.
 //! - Another worker claims the drawing, before all that are queued. The claim counts as a further attempt. If that
@@ -372,8 +372,8 @@ pub async fn lock_open(tx: &mut Tx, target: &str) -> Result<Option<OperationId>>
     Ok(store::lock_open(tx, target).await?)
 }
 
-/// Returns whether a drawing of this target is queued or running. For a decision that no other transaction may overtake,
-/// lock the target before.
+/// Returns whether a drawing of this target is queued or running. For a decision that no other transaction may
+/// overtake, lock the target before.
 pub async fn has_open_drawing(tx: &mut Tx, target: &Target) -> Result<bool> {
     Ok(store::has_open_drawing(tx, target.id()).await?)
 }

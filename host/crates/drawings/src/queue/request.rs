@@ -92,8 +92,8 @@ impl Refinement {
     /// The maximum number of refinements that a further one repeats.
     const MAX_REPEATED: usize = 10;
 
-    /// What the refinements of a picture changed, oldest first, from the request that drew it. Empty if it was drawn from its
-    /// prompt alone, or the request is not stored any more.
+    /// What the refinements of a picture changed, oldest first, from the request that drew it. Empty if it was drawn
+    /// from its prompt alone, or the request is not stored any more.
     pub fn instructions_from_request(request: &str) -> Vec<String> {
         #[derive(Deserialize)]
         struct Drawn {

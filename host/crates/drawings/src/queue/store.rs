@@ -47,9 +47,9 @@ impl ClaimedRow {
     }
 }
 
-/// A statement with the states of a drawing in place of `{queued}`, `{running}` and `{failed}`. They are part of its text
-/// because a plan that is made before parameters are bound cannot use a partial index, such as one with the condition
-/// `status = 'queued'`. The text is made once.
+/// A statement with the states of a drawing in place of `{queued}`, `{running}` and `{failed}`. They are part of its
+/// text because a plan that is made before parameters are bound cannot use a partial index, such as one with the
+/// condition `status = 'queued'`. The text is made once.
 macro_rules! with_states {
     ($statement:expr $(,)?) => {{
         static STATEMENT: LazyLock<String> = LazyLock::new(|| insert_states($statement));

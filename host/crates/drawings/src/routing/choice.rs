@@ -46,8 +46,8 @@ pub struct Requirements<'a> {
 #[derive(Clone)]
 pub enum Route {
     Call(ChosenProvider),
-    /// Every provider that can draw it is paused or switched off, and at least one is only paused; the first may be called
-    /// again after this time.
+    /// Every provider that can draw it is paused or switched off, and at least one is only paused; the first may be
+    /// called again after this time.
     Paused(Duration),
     /// An operator switched every provider off that can draw it; the drawing is tried again after this time.
     SwitchedOff(Duration),
@@ -161,7 +161,8 @@ impl Candidates {
         self.test.as_ref().map(|candidate| &candidate.provider)
     }
 
-    /// Returns whether every loaded provider has failed often enough to be paused or is switched off, or none is loaded.
+    /// Returns whether every loaded provider has failed often enough to be paused or is switched off, or none is
+    /// loaded.
     pub fn are_all_down(&self) -> bool {
         self.candidates
             .iter()

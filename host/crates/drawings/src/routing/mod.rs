@@ -54,8 +54,8 @@ pub struct Candidates {
     candidates: Vec<Candidate>,
     /// True when the settings name a provider that is not loaded.
     some_are_missing: bool,
-    /// The provider for test keys. Pauses, switches and rates do not concern it: tests neither wait for the trouble of the
-    /// providers nor cause any.
+    /// The provider for test keys. Pauses, switches and rates do not concern it: tests neither wait for the trouble of
+    /// the providers nor cause any.
     test: Option<Candidate>,
 }
 
@@ -129,8 +129,8 @@ pub fn is_any_loaded(app: &App) -> bool {
 pub enum Outage {
     /// No provider of the settings is loaded, so no order is accepted.
     NotLoaded,
-    /// Every loaded provider failed `FAILURES_BEFORE_PAUSE` times in a row or more, or is switched off. Accepted drawings
-    /// wait.
+    /// Every loaded provider failed `FAILURES_BEFORE_PAUSE` times in a row or more, or is switched off. Accepted
+    /// drawings wait.
     Failing,
 }
 

@@ -108,9 +108,9 @@ pub async fn describes_pictures(app: &App) -> bool {
         && is_working(app, id).await
 }
 
-/// Has a picture that passed its review described. Must only be called if [`describes_pictures`]. Returns its alternative
-/// text; `None` if the reviewer does not describe it. A rate limit pauses the reviewer. Another failure does not: it may
-/// still be able to review.
+/// Has a picture that passed its review described. Must only be called if [`describes_pictures`]. Returns its
+/// alternative text; `None` if the reviewer does not describe it. A rate limit pauses the reviewer. Another failure
+/// does not: it may still be able to review.
 pub async fn describe_picture(app: &App, picture: PictureToDescribe) -> Option<String> {
     let live = app.live();
     let id = live.reviewer.as_str();

@@ -1,4 +1,5 @@
-//! Decoders from bytes to gray pixels or to colors, with limits, because a file from outside may be a decompression bomb.
+//! Decoders from bytes to gray pixels or to colors, with limits, because a file from outside may be a decompression
+//! bomb.
 //!
 //! The result contains only pixels: metadata and transparency are discarded, and colors where tones are wanted.
 

@@ -1,5 +1,6 @@
-//! Structured results for agents: those of REST without the addresses of REST, which require an API key, and short enough
-//! for a conversation. Another tool returns what is left out. The schema of a tool's results is derived from their type.
+//! Structured results for agents: those of REST without the addresses of REST, which require an API key, and short
+//! enough for a conversation. Another tool returns what is left out. The schema of a tool's results is derived from
+//! their type.
 pub(super) mod account;
 pub(super) mod attempts;
 pub(super) mod books;

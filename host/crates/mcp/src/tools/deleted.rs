@@ -1,5 +1,5 @@
-//! Tools for the bin: deleted books and pages. No tool deletes for good, so that an agent cannot destroy what a person may
-//! want back.
+//! Tools for the bin: deleted books and pages. No tool deletes for good, so that an agent cannot destroy what a person
+//! may want back.
 use futures::FutureExt as _;
 
 use crate::call::Call;

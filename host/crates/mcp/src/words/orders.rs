@@ -51,7 +51,8 @@ pub(crate) fn accepted(operation: &Operation, drawn: Drawn<'_>, cost: Cost) -> S
     )
 }
 
-/// The number of pictures that an order draws of one page, cover or character, for the end of a phrase; empty for a single one.
+/// The number of pictures that an order draws of one page, cover or character, for the end of a phrase; empty for a
+/// single one.
 pub(crate) fn variants(operation: &Operation) -> String {
     match operation.progress.total {
         1 => String::new(),

@@ -83,8 +83,8 @@ pub(crate) fn after_page(page: &Page) -> String {
     }
 }
 
-/// A note about the texts that come with a new picture of a page, which the reply does not show yet, and about those that
-/// stay although they may not fit the new picture. `None` if neither needs a note.
+/// A note about the texts that come with a new picture of a page, which the reply does not show yet, and about those
+/// that stay although they may not fit the new picture. `None` if neither needs a note.
 pub(crate) fn texts_note(page: &Page, change: &PageRegeneration) -> Option<String> {
     let new = new_texts_note(change.title.as_deref(), change.caption.as_deref());
     let notes = [new, unchanged_texts_note(page, change)];

@@ -1,7 +1,7 @@
 //! Administration: the functions of operators, for the web pages, the REST interface and the command line alike.
 //!
-//! Each public function begins with `actor.require_operator()`. Each change runs in one transaction that also writes its
-//! entry of the audit log: it begins with `begin` and ends with `finish`.
+//! Each public function begins with `actor.require_operator()`. Each change runs in one transaction that also writes
+//! its entry of the audit log: it begins with `begin` and ends with `finish`.
 pub mod accounts;
 mod actor;
 pub mod apps;

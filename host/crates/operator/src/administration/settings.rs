@@ -15,13 +15,14 @@ pub struct SettingInForce {
     /// The name, with its tables, such as `limits.pages`.
     #[schema(example = "limits.pages")]
     pub name: String,
-    /// The value in words; empty if it is not set. A secret that is set is `(secret)`, the value of a plugin's setting is
-    /// `(set)`, and a URL lacks its user, its query and its fragment.
+    /// The value in words; empty if it is not set. A secret that is set is `(secret)`, the value of a plugin's setting
+    /// is `(set)`, and a URL lacks its user, its query and its fragment.
     #[schema(example = "10000")]
     pub value: String,
     /// The place from which the value comes.
     pub source: SettingSource,
-    /// True if the settings file, or the environment, names another value, which takes effect when the node is restarted.
+    /// True if the settings file, or the environment, names another value, which takes effect when the node is
+    /// restarted.
     pub needs_restart: bool,
 }
 
@@ -42,8 +43,8 @@ pub struct SettingsInForce {
     /// The path of the settings file; null if there is none.
     #[schema(required)]
     pub file: Option<String>,
-    /// The reason why the settings file and the environment are not valid now, so that the node does not use them; null if
-    /// they are.
+    /// The reason why the settings file and the environment are not valid now, so that the node does not use them; null
+    /// if they are.
     #[schema(required)]
     pub problem: Option<String>,
     /// Every setting, sorted by name.
@@ -99,8 +100,8 @@ fn is_live(setting: &Setting) -> bool {
     LIVE_SETTINGS.contains(&table) || COMMAND_TABLES.contains(&table)
 }
 
-/// Returns true if the setting would have another value after a restart: the value that is shown, or the part of it that is
-/// hidden. An option of the command is given again.
+/// Returns true if the setting would have another value after a restart: the value that is shown, or the part of it
+/// that is hidden. An option of the command is given again.
 fn differs(setting: &Setting, present: &[Setting], hidden: &[&str]) -> bool {
     let same = present.iter().find(|present| present.name == setting.name);
     let is_hidden = hidden.contains(&setting.name.as_str());

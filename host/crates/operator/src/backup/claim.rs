@@ -61,7 +61,8 @@ impl Claim {
     /// Renews the claim until the future is dropped; returns only when the claim is lost.
     pub(super) async fn hold(&self, origin: Origin<'_>) -> BackupError {
         let mut renewed = Instant::now();
-        // Another process may begin a backup once the claim has expired, whether this one can reach the database or not.
+        // Another process may begin a backup once the claim has expired, whether this one can reach the database or
+        // not.
         while renewed.elapsed() + RENEWAL_INTERVAL < CLAIM_LIFETIME {
             tokio::time::sleep(RENEWAL_INTERVAL).await;
             match self.renew(origin).await {

@@ -1,5 +1,5 @@
-//! Copying the objects of a snapshot. An object whose content is already in the target is not copied again, and one that
-//! the previous snapshot contains is not even read, because the bytes under a key never change.
+//! Copying the objects of a snapshot. An object whose content is already in the target is not copied again, and one
+//! that the previous snapshot contains is not even read, because the bytes under a key never change.
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 

@@ -121,8 +121,8 @@ async fn refuse_another_server(target: &Target, object_store: Option<&str>) -> R
 /// The delay before a starting node looks again whether the backup of another one has ended.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
 
-/// Makes a backup of a database that is about to be migrated, unless it is new or up to date. Its tables are those of an
-/// earlier version, which may lack the table of backups. Then there can be neither a claim nor a server.
+/// Makes a backup of a database that is about to be migrated, unless it is new or up to date. Its tables are those of
+/// an earlier version, which may lack the table of backups. Then there can be neither a claim nor a server.
 pub async fn before_migration(
     origin: Origin<'_>,
     target: &Target,

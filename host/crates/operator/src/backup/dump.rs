@@ -1,4 +1,5 @@
-//! The rows of all tables in a file: a line with the name and the columns of each table, followed by a line for each row.
+//! The rows of all tables in a file: a line with the name and the columns of each table, followed by a line for each
+//! row.
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -10,8 +11,9 @@ use super::{BackupError, Origin};
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{Cells, Column, Table};
 
-/// Tables that are not part of a backup. The restored server has no use for the old server's history of backups, for the requests
-/// that it received and for the calls of its plugins, and must be writable even if the backup was made during maintenance.
+/// Tables that are not part of a backup. The restored server has no use for the old server's history of backups, for
+/// the requests that it received and for the calls of its plugins, and must be writable even if the backup was made
+/// during maintenance.
 const EXCLUDED_TABLES: [&str; 5] = [
     "backups",
     "backup_requests",

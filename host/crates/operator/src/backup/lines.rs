@@ -1,5 +1,5 @@
-//! Compressed files of JSON lines: written to a temporary file, so that a slow target does not hold up the database, and
-//! read from the target line by line.
+//! Compressed files of JSON lines: written to a temporary file, so that a slow target does not hold up the database,
+//! and read from the target line by line.
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read, Seek as _, Write as _};

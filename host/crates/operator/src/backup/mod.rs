@@ -1,9 +1,9 @@
-//! Backups: consistent snapshots of the database, with the objects that they name, and their restore into an empty server
-//! of either database.
+//! Backups: consistent snapshots of the database, with the objects that they name, and their restore into an empty
+//! server of either database.
 //!
 //! A backup reads the database in one transaction and copies the objects afterwards. Meanwhile no object is deleted
-//! (`claim`), so every object that the snapshot names is still there. The file `snapshot.json` is written last: without it,
-//! the snapshot does not exist.
+//! (`claim`), so every object that the snapshot names is still there. The file `snapshot.json` is written last: without
+//! it, the snapshot does not exist.
 mod age;
 mod claim;
 mod copying;

@@ -1,7 +1,7 @@
 //! The objects that a row of the database names.
 //!
-//! PDFs are not among them: the server makes a PDF again when its object is missing, so a backup without them is smaller
-//! and restores the same books. Objects that are marked for deletion are not among them either.
+//! PDFs are not among them: the server makes a PDF again when its object is missing, so a backup without them is
+//! smaller and restores the same books. Objects that are marked for deletion are not among them either.
 use linepress_drawings::queue::{DrawingStatus, source_from_request};
 use linepress_platform::database::{Cell, Cells, Column};
 

@@ -1,7 +1,7 @@
 //! The restore of a snapshot into an empty database and an empty object store.
 //!
-//! The database is marked first. Then come the tables, the objects and, in one transaction with the removal of the mark,
-//! the rows. No other command opens a marked database, and the same restore can be repeated until it is complete.
+//! The database is marked first. Then come the tables, the objects and, in one transaction with the removal of the
+//! mark, the rows. No other command opens a marked database, and the same restore can be repeated until it is complete.
 use std::collections::{BTreeMap, HashMap};
 
 use futures::{StreamExt as _, TryStreamExt as _};

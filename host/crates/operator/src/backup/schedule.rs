@@ -72,8 +72,8 @@ pub(crate) async fn back_up_if_due(app: &App) -> Result<Option<Backup>, BackupEr
     Ok(Some(made))
 }
 
-/// Fails when the place to which earlier backups were made contains none: its disk is probably not mounted, and a backup
-/// would be written below the mount point.
+/// Fails when the place to which earlier backups were made contains none: its disk is probably not mounted, and a
+/// backup would be written below the mount point.
 async fn refuse_emptied(target: &Target) -> Result<(), BackupError> {
     if target.listing().await?.complete.is_empty() {
         return Err(BackupError::Emptied(target.place().into()));

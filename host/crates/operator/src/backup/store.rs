@@ -1,5 +1,5 @@
-//! The SQL of the table `backups`. It may run before newer migrations are applied, so it names only the columns that the
-//! table has had from the beginning.
+//! The SQL of the table `backups`. It may run before newer migrations are applied, so it names only the columns that
+//! the table has had from the beginning.
 use std::time::Duration;
 
 use linepress_platform::clock::Timestamp;

@@ -76,7 +76,8 @@ impl Target {
         self.list_newest(usize::MAX).await
     }
 
-    /// At most this number of snapshots, the newest ones, in the same order, and the problems of those that cannot be read.
+    /// At most this number of snapshots, the newest ones, in the same order, and the problems of those that cannot be
+    /// read.
     pub async fn list_newest(&self, limit: usize) -> Result<(Vec<Snapshot>, Vec<BackupError>), BackupError> {
         let (mut snapshots, mut problems) = (Vec::new(), Vec::new());
         let names = self.listing().await?.complete;

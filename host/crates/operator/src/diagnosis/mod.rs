@@ -1,5 +1,5 @@
-//! Checks of a server, for `linepress doctor` and the pages of operators. They change no data: a check of a place for files
-//! writes a file or an object of its own and deletes it.
+//! Checks of a server, for `linepress doctor` and the pages of operators. They change no data: a check of a place for
+//! files writes a file or an object of its own and deletes it.
 mod backups;
 mod database;
 mod plugins;

@@ -4,8 +4,8 @@ use linepress_plugin_host::Refusal;
 use super::Finding;
 use linepress_platform::app::{App, ChosenPlugin};
 
-/// Checks that the plugins of the settings are loaded, and that no other was refused. One that only waits for approval is a
-/// note, unless a setting names it.
+/// Checks that the plugins of the settings are loaded, and that no other was refused. One that only waits for approval
+/// is a note, unless a setting names it.
 pub fn check(app: &App) -> Vec<Finding> {
     let chosen = app.chosen_plugins();
     let refusals = app.plugins.refusals();

@@ -9,7 +9,8 @@ use linepress_platform::storage::is_foreign;
 
 const SUBJECT: &str = "storage";
 
-/// Checks that the object store belongs to the database, and that all places in which the server writes files are writable.
+/// Checks that the object store belongs to the database, and that all places in which the server writes files are
+/// writable.
 pub async fn check(app: &App) -> Vec<Finding> {
     if let Err(error) = app.storage.check_mark().await {
         let advice = error.for_operator();

@@ -204,7 +204,8 @@ async fn low_credits(app: &App, account: Account) -> Result<Option<Letter>> {
     }))
 }
 
-/// The notice names all webhooks that are still paused. It cannot be switched off: nothing else tells that events are missing.
+/// The notice names all webhooks that are still paused. It cannot be switched off: nothing else tells that events are
+/// missing.
 async fn webhook_paused(app: &App, account: Account) -> Result<Option<Letter>> {
     let paused = webhooks::paused_by_server(app, &account.id).await?;
     // The owner resumed or deleted it while the mail waited.

@@ -17,8 +17,8 @@ use linepress_platform::maintenance;
 /// The number of mails that a node sends at a time.
 const MAX_CONCURRENT_MAILS: usize = 4;
 
-/// The time for which an attempt holds a mail. Much longer than it takes to send one: two attempts at a time would send it
-/// twice.
+/// The time for which an attempt holds a mail. Much longer than it takes to send one: two attempts at a time would send
+/// it twice.
 const LEASE: Duration = SmtpClient::MAX_SEND_DURATION.saturating_mul(4);
 
 /// The time for which the deletion of a mail that was sent is tried: what remains of the lease, at least.
@@ -37,8 +37,8 @@ impl Delivery {
         Self(DeliveryTasks::start::<Mails>(app))
     }
 
-    /// Waits for the mails that are being sent: one whose sending is interrupted might be sent twice. The caller limits the
-    /// wait, because a slow mail server or an unresponsive database may extend it to minutes.
+    /// Waits for the mails that are being sent: one whose sending is interrupted might be sent twice. The caller limits
+    /// the wait, because a slow mail server or an unresponsive database may extend it to minutes.
     pub async fn stop(self) {
         self.0.stop().await;
     }
@@ -110,7 +110,8 @@ async fn attempt(app: &App, mail: &ClaimedMail) -> Result<()> {
     Ok(())
 }
 
-/// Composes and sends the mail, unless it is too old: mail may have been switched off for long, or a backup was restored.
+/// Composes and sends the mail, unless it is too old: mail may have been switched off for long, or a backup was
+/// restored.
 async fn try_to_send(app: &App, mail: &ClaimedMail) -> Outcome {
     let (id, kind, attempt) = (&mail.id, mail.kind.as_str(), mail.attempts);
     if app.clock.now().since(mail.created_at) >= app.config.mail.give_up_after() {
@@ -159,8 +160,8 @@ pub(crate) async fn give_up_old(app: &App) -> Result<u64> {
     Ok(given_up.len() as u64)
 }
 
-/// Deletes a mail that was sent. While the database fails, this is repeated for the rest of the lease, after which the mail
-/// would be sent again.
+/// Deletes a mail that was sent. While the database fails, this is repeated for the rest of the lease, after which the
+/// mail would be sent again.
 async fn remove_sent(app: &App, mail: &ClaimedMail) {
     let (id, kind) = (&mail.id, mail.kind.as_str());
     let removal = async {

@@ -43,8 +43,8 @@ impl Letter {
         parts.join("\n\n") + "\n"
     }
 
-    /// Without pictures, scripts and style sheets, which many programs remove, and without anything that is loaded, which
-    /// would report that the mail was opened.
+    /// Without pictures, scripts and style sheets, which many programs remove, and without anything that is loaded,
+    /// which would report that the mail was opened.
     pub(super) fn html(&self, app: &App) -> String {
         let (background, ink) = match &app.config.appearance.color {
             Some(accent) => (accent.light.background.to_string(), accent.light.text.to_string()),

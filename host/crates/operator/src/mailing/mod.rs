@@ -1,7 +1,8 @@
 //! Mail: what each mail says, its delivery, and the notices that people can switch off.
 //!
-//! A mail is composed when it is sent, not when it is put into the outbox. So a link works for its whole lifetime however long
-//! the mail server was down, no secret waits in the database, and a mail that is no longer wanted is not sent.
+//! A mail is composed when it is sent, not when it is put into the outbox. So a link works for its whole lifetime
+//! however long the mail server was down, no secret waits in the database, and a mail that is no longer wanted is not
+//! sent.
 mod compose;
 mod delivery;
 mod layout;

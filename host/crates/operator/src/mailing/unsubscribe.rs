@@ -1,5 +1,5 @@
-//! Links that switch a notice off without a sign-in. A link contains the account and the notice, authenticated with a MAC, and
-//! has no expiry, because mails are kept for years.
+//! Links that switch a notice off without a sign-in. A link contains the account and the notice, authenticated with a
+//! MAC, and has no expiry, because mails are kept for years.
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit as _, Mac as _};

@@ -19,8 +19,8 @@ pub struct ChosenPhoto<'a> {
     pub upload: UploadId,
 }
 
-/// Has the page of a draft drawn from the photograph. Returns false if the page is no longer there as it was seen, or the
-/// draft was ordered or deleted. A photograph that is not used is deleted.
+/// Has the page of a draft drawn from the photograph. Returns false if the page is no longer there as it was seen, or
+/// the draft was ordered or deleted. A photograph that is not used is deleted.
 pub async fn draw_from_photo(app: &App, caller: &Caller, id: &DraftId, photo: &ChosenPhoto<'_>) -> Result<bool> {
     caller.require(Scopes::WRITING)?;
     let saved = save(app, caller, id, photo).await;

@@ -13,8 +13,8 @@ use linepress_platform::text::Language;
 /// Maximum number of drafts, and of books, whose themes are read: those of a series often have the same one.
 const MAX_THEMES_READ: i64 = 50;
 
-/// Plans a book and stores the plan. The book may have another language than its plan: few planners write in every language
-/// that layouts have words in.
+/// Plans a book and stores the plan. The book may have another language than its plan: few planners write in every
+/// language that layouts have words in.
 pub async fn plan(app: &App, caller: &Caller, new: &NewPlan, language: Option<Language>) -> Result<DraftId> {
     caller.require(Scopes::WRITING)?;
     // Before the planner is called, which may take long.

@@ -151,8 +151,8 @@ pub struct GenerationRequest {
     pub callback_url: Option<CallbackUrl>,
 }
 
-/// Plans a book. The next volume of a series has the characters, the audience, the aspect, the language and the look of the book
-/// that it follows, unless others are given, and repeats no page of the volumes before it.
+/// Plans a book. The next volume of a series has the characters, the audience, the aspect, the language and the look of
+/// the book that it follows, unless others are given, and repeats no page of the volumes before it.
 pub async fn plan(app: &App, caller: &Caller, new: &NewPlan) -> Result<BookPlan> {
     caller.require_reading()?;
     plan_after(app, caller, new, Vec::new()).await
@@ -237,8 +237,8 @@ pub async fn plan_after(app: &App, caller: &Caller, new: &NewPlan, planned: Vec<
     })
 }
 
-/// The language to plan in: the one that was asked for, which the planner of the settings must support, or English if this
-/// planner is that of tests and does not support it.
+/// The language to plan in: the one that was asked for, which the planner of the settings must support, or English if
+/// this planner is that of tests and does not support it.
 fn checked_language<'a>(app: &App, planner: &Planner, language: &'a str) -> Result<&'a str> {
     let of_settings = planner::loaded_for(app, false);
     let known = &of_settings.as_ref().unwrap_or(planner).description().languages;

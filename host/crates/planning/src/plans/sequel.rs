@@ -72,7 +72,8 @@ impl Series {
         pages.into_iter().skip(skipped).cloned().collect()
     }
 
-    /// The plan with the author, the look and the cover style of the book, and with its language if the client named none.
+    /// The plan with the author, the look and the cover style of the book, and with its language if the client named
+    /// none.
     pub(super) fn dress(&self, mut plan: BookPlan, language: Option<&Language>) -> BookPlan {
         let Book {
             author,

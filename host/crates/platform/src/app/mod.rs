@@ -78,8 +78,8 @@ pub struct Parts {
     pub metrics: Metrics,
     pub clock: Clock,
     pub random: Random,
-    /// Notified when drawings are queued, by this node or another one, so that an idle worker of this process claims them
-    /// at once.
+    /// Notified when drawings are queued, by this node or another one, so that an idle worker of this process claims
+    /// them at once.
     pub queued: Notify,
     /// Notified when a mail is put into the outbox by this node, so that it is sent at once.
     pub mails: Notify,
@@ -107,8 +107,8 @@ impl App {
         Self(Arc::new(Inner { parts, live }))
     }
 
-    /// The settings in force: those of the start, with the settings of plugins as they were last read. A caller that reads
-    /// several of them keeps the result, because they may change at any time.
+    /// The settings in force: those of the start, with the settings of plugins as they were last read. A caller that
+    /// reads several of them keeps the result, because they may change at any time.
     pub fn live(&self) -> Arc<Config> {
         self.0.live.read().unwrap_or_else(PoisonError::into_inner).clone()
     }

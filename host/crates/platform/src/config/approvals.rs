@@ -20,8 +20,8 @@ impl LockedFile {
         })
     }
 
-    /// Writes the grant of a plugin that is installed by name and the key of its publisher. Without a grant, the previous one
-    /// is removed.
+    /// Writes the grant of a plugin that is installed by name and the key of its publisher. Without a grant, the
+    /// previous one is removed.
     pub fn install_plugin(
         self,
         id: &str,

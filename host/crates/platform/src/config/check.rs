@@ -8,7 +8,8 @@ use serde_json::Value;
 use super::{Config, ConfigError, Oidc, credentials, database_url, log_filter, oci, providers};
 use crate::database::Dialect;
 
-/// The name of the setting of all plugins in the table `plugins`. It is not the id of a plugin, which has no underscore.
+/// The name of the setting of all plugins in the table `plugins`. It is not the id of a plugin, which has no
+/// underscore.
 pub(super) const ROLLBACK_ON_FAILURE: &str = "rollback_on_failure";
 
 /// The name of an invalid setting, and the problem.

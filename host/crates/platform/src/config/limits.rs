@@ -17,7 +17,8 @@ const SETTINGS: [(&str, LimitName); 10] = [
     ("limits.stored_mb", LimitName::StoredMb),
 ];
 
-/// The limits of an account, which `/me` lists, unless an operator set others for it. A request that would exceed one is refused.
+/// The limits of an account, which `/me` lists, unless an operator set others for it. A request that would exceed one
+/// is refused.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Limits {

@@ -5,7 +5,8 @@ use linepress_plugin_host::{find_folder, setting_problems};
 
 use super::{Config, Given, PluginIndexSettings, TEST_PROVIDER};
 
-/// The settings, and tables of settings, that take effect while the server runs. [`Config::with_live_settings`] takes them over.
+/// The settings, and tables of settings, that take effect while the server runs. [`Config::with_live_settings`] takes
+/// them over.
 pub const LIVE_SETTINGS: [&str; 10] = [
     "image_providers",
     "providers",
@@ -19,8 +20,8 @@ pub const LIVE_SETTINGS: [&str; 10] = [
     "credentials",
 ];
 
-/// The number of drawings for which a node has room although its settings name fewer concurrent calls, so that an operator
-/// can add providers while it runs. Each reserves address space.
+/// The number of drawings for which a node has room although its settings name fewer concurrent calls, so that an
+/// operator can add providers while it runs. Each reserves address space.
 const MIN_DRAWING_PLACES: u32 = 32;
 
 impl Config {
@@ -63,9 +64,10 @@ impl Config {
         fixed(self) != fixed(now)
     }
 
-    /// The first setting of a plugin that differs from `before`, the settings in force, and that the plugin's `config.json` does
-    /// not allow. The others are not checked: a plugin that is replaced by a version with other settings must not prevent
-    /// changes. The plugins are those in the folders of `before`, because only the program knows the folder of its own.
+    /// The first setting of a plugin that differs from `before`, the settings in force, and that the plugin's
+    /// `config.json` does not allow. The others are not checked: a plugin that is replaced by a version with other
+    /// settings must not prevent changes. The plugins are those in the folders of `before`, because only the program
+    /// knows the folder of its own.
     pub fn plugin_problem_since(&self, before: &Self) -> Option<String> {
         let mut changed = self
             .plugins
@@ -87,8 +89,9 @@ impl Config {
             .any(|used| used == id)
     }
 
-    /// The number of drawings that the image providers of the settings, and the one for test keys, may draw concurrently.
-    /// Whether a provider uses the network is only known once it is loaded, so the larger of its two limits counts.
+    /// The number of drawings that the image providers of the settings, and the one for test keys, may draw
+    /// concurrently. Whether a provider uses the network is only known once it is loaded, so the larger of its two
+    /// limits counts.
     pub fn max_concurrent_drawings(&self) -> u32 {
         let max_concurrency = |id: &str| self.concurrency(id, true).max(self.concurrency(id, false));
         let mut providers: BTreeSet<&str> = self.image_providers.iter().map(String::as_str).collect();

@@ -41,7 +41,8 @@ impl OciRegistrySettings {
     }
 }
 
-/// Checks the table of each registry. The error does not contain a password that was written in the place of its source.
+/// Checks the table of each registry. The error does not contain a password that was written in the place of its
+/// source.
 pub(super) fn check(registries: &BTreeMap<String, OciRegistrySettings>) -> Result<(), String> {
     for (host, settings) in registries {
         match exact_oci_host(host) {

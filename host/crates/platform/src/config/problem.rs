@@ -1,5 +1,5 @@
-//! The wording of problems that the parsers of settings report. It never contains the value of a setting that may hold a
-//! secret.
+//! The wording of problems that the parsers of settings report. It never contains the value of a setting that may hold
+//! a secret.
 use serde_path_to_error::{Path, Segment};
 
 /// The settings whose values may contain secrets, and the form that each must have.

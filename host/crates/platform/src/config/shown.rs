@@ -31,8 +31,8 @@ text_enum! {
 pub struct Setting {
     /// The name, with its tables, such as `limits.pages`.
     pub name: String,
-    /// The value in words; empty if it is not set. A secret that is set is `(secret)`, the value of a plugin's setting is
-    /// `(set)`, and a URL lacks its user, its query and its fragment.
+    /// The value in words; empty if it is not set. A secret that is set is `(secret)`, the value of a plugin's setting
+    /// is `(set)`, and a URL lacks its user, its query and its fragment.
     pub value: String,
     /// The place from which the value comes.
     pub source: SettingSource,

@@ -234,8 +234,8 @@ fn environment(variables: impl Iterator<Item = (String, String)>) -> config::Env
         .source(Some(settings_of(variables)))
 }
 
-/// The variables that are not settings, in addition to those of tests: the name of the file, the folder of builds, and those
-/// of clients.
+/// The variables that are not settings, in addition to those of tests: the name of the file, the folder of builds, and
+/// those of clients.
 const OTHER_VARIABLES: [&str; 4] = [
     "LINEPRESS_CONFIG",
     "LINEPRESS_TARGET_DIR",

@@ -62,8 +62,8 @@ impl Connection {
         done
     }
 
-    /// Runs a statement that ends the transaction. A server ends it even if it rejects a COMMIT; SQLite may keep it open,
-    /// for example when the disk is full.
+    /// Runs a statement that ends the transaction. A server ends it even if it rejects a COMMIT; SQLite may keep it
+    /// open, for example when the disk is full.
     async fn end_transaction(&mut self, statement: &'static str) -> sqlx::Result<()> {
         let ended = self.run_alone(statement).await;
         let is_rejected = matches!(ended, Err(sqlx::Error::Database(_)));
@@ -185,8 +185,8 @@ impl Tx {
         })
     }
 
-    /// Runs the function after a successful commit, and drops it otherwise. For counters: if the process dies meanwhile, it
-    /// never runs.
+    /// Runs the function after a successful commit, and drops it otherwise. For counters: if the process dies
+    /// meanwhile, it never runs.
     pub fn after_commit(&mut self, run: impl FnOnce() + Send + Sync + 'static) {
         self.after_commit.push(Box::new(run));
     }
@@ -200,8 +200,8 @@ impl Tx {
         self.end("ROLLBACK").await
     }
 
-    /// Ends the transaction in a task of its own. If the caller were canceled during COMMIT, the connection could not know
-    /// whether the transaction is still open, and so not decide whether to roll it back.
+    /// Ends the transaction in a task of its own. If the caller were canceled during COMMIT, the connection could not
+    /// know whether the transaction is still open, and so not decide whether to roll it back.
     async fn end(self, statement: &'static str) -> sqlx::Result<()> {
         let Self {
             mut connection,

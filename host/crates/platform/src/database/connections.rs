@@ -129,8 +129,8 @@ pub(crate) fn is_unavailable(error: &sqlx::Error) -> bool {
 /// Returns true when a code of PostgreSQL (five characters, Appendix A of its manual) or of SQLite (a number,
 /// https://sqlite.org/rescode.html) stands for a temporary condition.
 fn is_temporary(code: &str) -> bool {
-    /// The classes of connection exceptions, authorization, rollbacks such as deadlocks, resources, operator intervention, system
-    /// errors.
+    /// The classes of connection exceptions, authorization, rollbacks such as deadlocks, resources, operator
+    /// intervention, system errors.
     const CLASSES: [&str; 6] = ["08", "28", "40", "53", "57", "58"];
     /// A read-only transaction, an idle session that was ended, and a lock that is not available.
     const CODES: [&str; 3] = ["25006", "25P03", "55P03"];

@@ -80,7 +80,8 @@ impl Dialect {
         }
     }
 
-    /// The statement that begins the transaction with the rows of a restore, which may wait for the files of the backup.
+    /// The statement that begins the transaction with the rows of a restore, which may wait for the files of the
+    /// backup.
     pub(super) fn begin_restore(self) -> &'static str {
         match self {
             Self::Sqlite => self.begin(),
@@ -191,8 +192,8 @@ impl Dialect {
         }
     }
 
-    /// Sends the signal that a drawing was queued to all nodes (`Database::receive_signals`); `None` for SQLite, which has
-    /// none.
+    /// Sends the signal that a drawing was queued to all nodes (`Database::receive_signals`); `None` for SQLite, which
+    /// has none.
     pub(super) fn signal(self) -> Option<&'static str> {
         match self {
             Self::Sqlite => None,
@@ -201,8 +202,8 @@ impl Dialect {
     }
 
     /// Claims one drawing: `{now}`, the states `{queued}` and `{running}`, `$2` the lease, `$3` its length in
-    /// microseconds, `$4` the ids of busy providers, with a comma before and after each. PostgreSQL skips rows that another worker is claiming at this moment; SQLite
-    /// has a single writer, so there are none.
+    /// microseconds, `$4` the ids of busy providers, with a comma before and after each. PostgreSQL skips rows that
+    /// another worker is claiming at this moment; SQLite has a single writer, so there are none.
     pub fn claim_drawing(self) -> &'static str {
         match self {
             Self::Sqlite => claim_drawing!(""),

@@ -1,6 +1,7 @@
 //! The clock for leases and pauses, on which all nodes agree.
 //!
-//! On PostgreSQL it is the clock of the database server; on SQLite it is the clock of this process. Statements contain `{now}` for its time, and bind the result of `Database::lease_time` as `$1`.
+//! On PostgreSQL it is the clock of the database server; on SQLite it is the clock of this process. Statements contain
+//! `{now}` for its time, and bind the result of `Database::lease_time` as `$1`.
 use sqlx::query::{Query, QueryAs, QueryScalar};
 use sqlx::{Any, AssertSqlSafe};
 

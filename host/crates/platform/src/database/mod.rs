@@ -257,8 +257,8 @@ impl Database {
     /// The largest difference that networks and schedulers explain.
     pub const TOLERABLE_CLOCK_DIFFERENCE: Duration = Duration::from_secs(2);
 
-    /// The largest difference with which a node counts as ready: certificates, signatures for S3 servers, and the times of
-    /// files depend on the machine's own time.
+    /// The largest difference with which a node counts as ready: certificates, signatures for S3 servers, and the times
+    /// of files depend on the machine's own time.
     pub const MAX_CLOCK_DIFFERENCE: Duration = Duration::from_secs(60);
 
     /// The difference between this machine's clock and the database's; `None` when the database has no clock.

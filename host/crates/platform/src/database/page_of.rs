@@ -51,8 +51,9 @@ impl PageRequest {
         Some(after.split_once(KEY_SEPARATOR).map_or(after, |(id, _)| id))
     }
 
-    /// Returns the sort key of the last item of the previous page, or None for the first page. `order` names the order of the list;
-    /// it is None for the order of ids, which has no key. Fails if the cursor belongs to a list in another order.
+    /// Returns the sort key of the last item of the previous page, or None for the first page. `order` names the order
+    /// of the list; it is None for the order of ids, which has no key. Fails if the cursor belongs to a list in another
+    /// order.
     pub fn after_key(&self, order: Option<&str>) -> Result<Option<&str>> {
         let Some(after) = self.after.as_deref() else {
             return Ok(None);
@@ -144,7 +145,8 @@ impl<T> PageOf<T> {
         Self { items, next_cursor }
     }
 
-    /// Makes a page of a list that is sorted by a key and then by id. The cursor contains the name of the order and the key.
+    /// Makes a page of a list that is sorted by a key and then by id. The cursor contains the name of the order and the
+    /// key.
     pub fn from_sorted_rows(
         items: Vec<T>,
         request: &PageRequest,

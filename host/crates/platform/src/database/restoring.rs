@@ -1,5 +1,5 @@
-//! The marker of a database that is being restored: a table that the restore creates first, and drops in the transaction
-//! that inserts the rows. A database with the marker is not opened by any other command.
+//! The marker of a database that is being restored: a table that the restore creates first, and drops in the
+//! transaction that inserts the rows. A database with the marker is not opened by any other command.
 use sqlx::AnyConnection;
 use sqlx::migrate::MigrateError;
 

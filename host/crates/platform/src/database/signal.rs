@@ -1,7 +1,7 @@
 //! A signal from one node to all others: a drawing was queued.
 //!
-//! It is PostgreSQL's NOTIFY. A signal may be lost with a connection or a process, so a node that waits for one looks for
-//! work itself from time to time. On SQLite there are no other nodes.
+//! It is PostgreSQL's NOTIFY. A signal may be lost with a connection or a process, so a node that waits for one looks
+//! for work itself from time to time. On SQLite there are no other nodes.
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 

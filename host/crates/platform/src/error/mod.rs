@@ -93,8 +93,8 @@ impl Error {
         }
     }
 
-    /// Adds `outer` in front of the invalid fields, for an interface whose requests contain the concept's request in this
-    /// field.
+    /// Adds `outer` in front of the invalid fields, for an interface whose requests contain the concept's request in
+    /// this field.
     pub fn within(self, outer: &Field) -> Self {
         self.map_fields(|field| outer.clone().then(field))
     }

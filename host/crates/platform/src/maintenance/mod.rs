@@ -1,7 +1,8 @@
 //! Maintenance: an operator makes all nodes of a server read-only, and later writable again.
 //!
-//! Meanwhile the interfaces refuse every request that may change something, workers finish the drawings that they have begun
-//! and claim no other, and nothing that expired is deleted. The state is read from the database each time, so that no node lags behind.
+//! Meanwhile the interfaces refuse every request that may change something, workers finish the drawings that they have
+//! begun and claim no other, and nothing that expired is deleted. The state is read from the database each time, so
+//! that no node lags behind.
 mod message;
 mod store;
 

@@ -71,8 +71,8 @@ impl Flag {
     }
 }
 
-/// Reads a token that was received directly from the provider, and checks its issuer, audience, expiry, nonce and subject
-/// (OpenID Connect Core 1.0, section 3.1.3.7).
+/// Reads a token that was received directly from the provider, and checks its issuer, audience, expiry, nonce and
+/// subject (OpenID Connect Core 1.0, section 3.1.3.7).
 pub fn read(token: &str, expected: &Expected<'_>) -> Result<Person, &'static str> {
     let parts: Vec<&str> = token.split('.').collect();
     let [_, claims, _] = parts.as_slice() else {

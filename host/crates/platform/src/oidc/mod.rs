@@ -1,5 +1,5 @@
-//! The client of an OpenID Connect provider: its discovery document, its tokens, and the claims that it makes about a person.
-//! Knows no accounts.
+//! The client of an OpenID Connect provider: its discovery document, its tokens, and the claims that it makes about a
+//! person. Knows no accounts.
 mod discovery;
 mod id_token;
 mod secret;

@@ -62,8 +62,8 @@ pub fn client(oidc: &Oidc, callback: String, endpoints: &Endpoints) -> Result<Pr
 }
 
 impl Provider {
-    /// Exchanges a code for tokens. They are received over TLS directly from the provider, so their signatures need not be
-    /// verified (OpenID Connect Core 1.0, section 3.1.3.7).
+    /// Exchanges a code for tokens. They are received over TLS directly from the provider, so their signatures need not
+    /// be verified (OpenID Connect Core 1.0, section 3.1.3.7).
     pub async fn exchange(
         &self,
         oidc: &Oidc,

@@ -1,6 +1,6 @@
-//! Secrets: those that all nodes share, created by the first node that needs them and stored in the database; those that
-//! clients hold, of which the database stores a hash; and those of accounts that the server must read again, which it
-//! encrypts.
+//! Secrets: those that all nodes share, created by the first node that needs them and stored in the database; those
+//! that clients hold, of which the database stores a hash; and those of accounts that the server must read again, which
+//! it encrypts.
 mod encryption;
 mod secret;
 mod store;
@@ -33,8 +33,8 @@ pub async fn root(database: &Database, random: &Random) -> sqlx::Result<RootSecr
     find_or_make(database, random, ROOT).await.map(RootSecret)
 }
 
-/// The key that encrypts the secrets of accounts. It is read where it is needed instead of at the start, and created with
-/// the first such secret.
+/// The key that encrypts the secrets of accounts. It is read where it is needed instead of at the start, and created
+/// with the first such secret.
 pub async fn encryption_key(tx: &mut Tx, random: &Random) -> Result<EncryptionKey> {
     let key = match store::find(&mut **tx, ENCRYPTION).await? {
         Some(key) => key,

@@ -88,8 +88,8 @@ impl Storage {
         match place {
             ObjectPlace::Folder(folder) => Self::folder(folder),
             ObjectPlace::Bucket(bucket) => {
-                // Repeated requests end well before a lease does: a worker that waits for longer would store a picture that
-                // another one draws again.
+                // Repeated requests end well before a lease does: a worker that waits for longer would store a picture
+                // that another one draws again.
                 let retry_time = (config.lease() / 2).min(MAX_RETRY_TIME);
                 let store = s3::open(server, bucket, &config.denied_networks, retry_time)?;
                 Ok(Self::new(store, Place::Bucket(place.to_string().into())))

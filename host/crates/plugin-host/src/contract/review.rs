@@ -76,9 +76,9 @@ impl Review {
     }
 }
 
-/// A picture that passed its review, to be described in words. It has no words of the prompt: the description is shown to
-/// everyone who may see the picture, such as the readers of a review link, and they see neither prompts nor instructions
-/// nor what is stored about characters.
+/// A picture that passed its review, to be described in words. It has no words of the prompt: the description is shown
+/// to everyone who may see the picture, such as the readers of a review link, and they see neither prompts nor
+/// instructions nor what is stored about characters.
 #[derive(Clone, Debug)]
 pub struct PictureToDescribe {
     pub purpose: Purpose,

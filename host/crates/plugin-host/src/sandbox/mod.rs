@@ -73,8 +73,8 @@ pub(crate) struct Sandbox {
     pub(crate) services: Services,
     /// Limits the plugin's concurrent DNS lookups.
     pub(crate) look_ups: Arc<Semaphore>,
-    /// Limits concurrent calls to the pool's capacity for this kind of plugin, shared by all plugins of the kind. A call
-    /// that waits here has not started its deadline.
+    /// Limits concurrent calls to the pool's capacity for this kind of plugin, shared by all plugins of the kind. A
+    /// call that waits here has not started its deadline.
     pub(crate) calls: Arc<Semaphore>,
     /// Limits concurrent descriptions, which have their own capacity in the pool.
     pub(crate) descriptions: Arc<Semaphore>,

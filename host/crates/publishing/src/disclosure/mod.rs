@@ -13,7 +13,8 @@ use linepress_platform::error::Result;
 use linepress_platform::ids::AccountId;
 use store::ShownPicture;
 
-/// The built-in providers that draw without an AI model: one puts pictures of a catalog together, the other traces photographs.
+/// The built-in providers that draw without an AI model: one puts pictures of a catalog together, the other traces
+/// photographs.
 const WITHOUT_AI: [&str; 2] = ["linepress.sketchbook", "linepress.photo"];
 
 /// The origin of each drawing of a book.
@@ -116,7 +117,8 @@ impl DrawingRecord {
         let made_by = match (row.origin, row.provider.as_deref()) {
             (Origin::Imported, _) => Maker::Customer,
             (Origin::Generated, Some(provider)) if WITHOUT_AI.contains(&provider) => Maker::Program,
-            // A drawing of an unrecorded provider counts as AI: a shop accepts a disclosure too many, and not one too few.
+            // A drawing of an unrecorded provider counts as AI: a shop accepts a disclosure too many, and not one too
+            // few.
             (Origin::Generated, _) => Maker::Ai,
         };
         Self {

@@ -6,8 +6,8 @@ use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{Reader, placeholders};
 use linepress_platform::ids::AccountId;
 
-/// The origin of the picture that a page or cover shows. The columns of the provider are None for an imported picture, and for a
-/// drawing from before they were recorded.
+/// The origin of the picture that a page or cover shows. The columns of the provider are None for an imported picture,
+/// and for a drawing from before they were recorded.
 #[derive(Debug, sqlx::FromRow)]
 pub(super) struct ShownPicture {
     pub target_id: String,
@@ -19,8 +19,8 @@ pub(super) struct ShownPicture {
     pub created_at: Timestamp,
 }
 
-/// The chosen attempts of these pages and covers. The key of a drawn picture is `drawings/` and the id of its drawing job, which
-/// has 31 characters.
+/// The chosen attempts of these pages and covers. The key of a drawn picture is `drawings/` and the id of its drawing
+/// job, which has 31 characters.
 pub(super) async fn shown(pool: &Reader, account: &AccountId, targets: &[&str]) -> sqlx::Result<Vec<ShownPicture>> {
     let mut found = Vec::new();
     for some in targets.chunks(500) {

@@ -1,5 +1,5 @@
-//! Examples of an operation in four languages. `cargo xtask clients` checks the syntax of all of them, and the types of those
-//! that use the official clients.
+//! Examples of an operation in four languages. `cargo xtask clients` checks the syntax of all of them, and the types of
+//! those that use the official clients.
 mod curl;
 mod python;
 mod rust;

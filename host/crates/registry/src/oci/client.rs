@@ -35,7 +35,8 @@ pub struct OciAccess {
     pub login: Option<Login>,
     /// True if the registry is reached over plain http.
     pub is_plain_http: bool,
-    /// The origins that may have private addresses or use plain http. A registry that is not one of them cannot lead to one.
+    /// The origins that may have private addresses or use plain http. A registry that is not one of them cannot lead to
+    /// one.
     pub private: Vec<Origin>,
 }
 
@@ -111,8 +112,8 @@ impl Client {
         Origin::of(url).is_ok_and(|origin| origin == self.origin)
     }
 
-    /// Sends a request and follows redirects of a GET. If the registry asks for it, a token is fetched and the request sent
-    /// again. The response may have any status.
+    /// Sends a request and follows redirects of a GET. If the registry asks for it, a token is fetched and the request
+    /// sent again. The response may have any status.
     pub(super) async fn send(&mut self, call: &Call) -> Result<Response<Vec<u8>>> {
         let (response, is_own) = self.follow(call).await?;
         if response.status() != StatusCode::UNAUTHORIZED || !is_own {
@@ -326,7 +327,8 @@ pub(super) fn bare(url: &Url) -> String {
     url[..Position::AfterPath].to_owned()
 }
 
-/// The value of a header that is not shown in logs. `None` if the text contains characters that are not allowed in a header.
+/// The value of a header that is not shown in logs. `None` if the text contains characters that are not allowed in a
+/// header.
 fn secret(text: String) -> Option<HeaderValue> {
     let mut header = HeaderValue::try_from(text).ok()?;
     header.set_sensitive(true);

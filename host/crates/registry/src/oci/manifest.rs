@@ -1,5 +1,5 @@
-//! The manifest of a version: an image manifest of OCI 1.1 whose annotations are the record of the version, and whose only
-//! layer is the archive.
+//! The manifest of a version: an image manifest of OCI 1.1 whose annotations are the record of the version, and whose
+//! only layer is the archive.
 use std::collections::BTreeMap;
 
 use semver::Version;

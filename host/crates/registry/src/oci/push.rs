@@ -49,8 +49,8 @@ impl Found {
 }
 
 impl Repository {
-    /// Packs the author's folder, signs it, and pushes it to the tag of its version, and then to the tag of the place if that
-    /// is another one. A version that is already published is not replaced: other tags get its manifest.
+    /// Packs the author's folder, signs it, and pushes it to the tag of its version, and then to the tag of the place
+    /// if that is another one. A version that is already published is not replaced: other tags get its manifest.
     pub async fn push(&mut self, source: &Path, author: &Author<'_>) -> Result<Pushed> {
         let built = build(source)?;
         let tag = self.tag(&built.preview.version)?;
@@ -155,7 +155,8 @@ impl Repository {
         sign(author, built, digest_of(&built.archive), previous.as_ref())
     }
 
-    /// The version to which a tag leads now. Fails if it is another plugin, or this version with other files or another key.
+    /// The version to which a tag leads now. Fails if it is another plugin, or this version with other files or another
+    /// key.
     async fn tagged_if_ours(&mut self, tag: &str, release: &Release) -> Result<Option<Offer>> {
         let Some(offer) = self.tagged(tag).await? else {
             return Ok(None);

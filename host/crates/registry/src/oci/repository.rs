@@ -104,8 +104,9 @@ impl Repository {
         }
     }
 
-    /// The newest released version that this program supports. A manifest that is not one of a plugin does not hide the older
-    /// versions; a failed request and a wrong digest are errors, because the next attempt may find a newer version.
+    /// The newest released version that this program supports. A manifest that is not one of a plugin does not hide the
+    /// older versions; a failed request and a wrong digest are errors, because the next attempt may find a newer
+    /// version.
     pub async fn newest(&mut self) -> Result<Newest> {
         let mut passed_over = Vec::new();
         let (early, released): (Vec<Version>, Vec<Version>) = self

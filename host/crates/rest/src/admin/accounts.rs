@@ -189,8 +189,8 @@ pub(crate) async fn change_credits(
     ))
 }
 
-/// Turns off the second factor of an account, whose owner lost the authenticator app and the recovery codes. The password
-/// alone then signs in.
+/// Turns off the second factor of an account, whose owner lost the authenticator app and the recovery codes. The
+/// password alone then signs in.
 #[utoipa::path(post, path = "/admin/accounts/{id}/reset_second_factor", tag = "Administration",
     operation_id = "admin_reset_second_factor", params(AccountParameter),
     responses((status = 200, description = "The account", body = ManagedAccountReply), AdminChangeErrors))]
@@ -229,8 +229,8 @@ pub(crate) async fn resume(
     found(accounts::resume(&app, &actor, &id).await?)
 }
 
-/// Closes an account: ends its plan, API keys, password, sessions, apps, public previews and review links, and refunds its
-/// queued drawings. Its books and pages remain, and a new plan opens it again.
+/// Closes an account: ends its plan, API keys, password, sessions, apps, public previews and review links, and refunds
+/// its queued drawings. Its books and pages remain, and a new plan opens it again.
 #[utoipa::path(post, path = "/admin/accounts/{id}/close", tag = "Administration", operation_id = "admin_close_account",
     params(AccountParameter),
     responses((status = 200, description = "The account", body = ManagedAccountReply), AdminChangeErrors))]

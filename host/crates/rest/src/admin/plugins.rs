@@ -54,8 +54,8 @@ pub(crate) struct PluginCallsReply {
     plugin_calls: Vec<PluginCall>,
 }
 
-/// The last 100 calls of a plugin on all nodes: what it was asked, what it returned, and what it used. There are no secrets, and
-/// digests in place of pictures. A call appears some seconds after its end, and is deleted after 30 days.
+/// The last 100 calls of a plugin on all nodes: what it was asked, what it returned, and what it used. There are no
+/// secrets, and digests in place of pictures. A call appears some seconds after its end, and is deleted after 30 days.
 #[utoipa::path(get, path = "/admin/plugins/{id}/calls", tag = "Administration", operation_id = "admin_list_plugin_calls",
     params(PluginParameter),
     responses((status = 200, description = "The calls", body = PluginCallsReply), AdminResourceErrors))]
@@ -84,8 +84,8 @@ pub(crate) async fn allow(
     found(plugins::allow(&app, &actor, &id, &approval).await?)
 }
 
-/// Withdraws the approval of a plugin, in the settings file of the node that responds. The node ceases to use the plugin
-/// within seconds.
+/// Withdraws the approval of a plugin, in the settings file of the node that responds. The node ceases to use the
+/// plugin within seconds.
 #[utoipa::path(post, path = "/admin/plugins/{id}/deny", tag = "Administration", operation_id = "admin_deny_plugin",
     params(PluginParameter),
     responses((status = 200, description = "The plugin", body = ManagedPluginReply), AdminDisapprovalErrors))]
@@ -98,10 +98,10 @@ pub(crate) async fn deny(
     found(plugins::deny(&app, &actor, &id).await?)
 }
 
-/// Uses a plugin, by a change of the settings file of the node that responds: an image provider takes its place in the order
-/// of preference, and a planner, a layout or a reviewer replaces the one before. The node applies the change within
-/// seconds, without a restart; drawings in progress end with the provider they began with. A plugin that is not loaded
-/// is rejected.
+/// Uses a plugin, by a change of the settings file of the node that responds: an image provider takes its place in the
+/// order of preference, and a planner, a layout or a reviewer replaces the one before. The node applies the change
+/// within seconds, without a restart; drawings in progress end with the provider they began with. A plugin that is not
+/// loaded is rejected.
 #[utoipa::path(post, path = "/admin/plugins/{id}/use", tag = "Administration", operation_id = "admin_use_plugin",
     params(PluginParameter), request_body = PluginUse,
     responses((status = 200, description = "The plugin", body = ManagedPluginReply), AdminApprovalErrors))]

@@ -72,8 +72,8 @@ pub(crate) async fn spending(
     Ok(Json(SpendingReply { spending }))
 }
 
-/// Switches an image provider off on all nodes: no call begins until it is switched on. Drawings go to the next provider,
-/// or wait.
+/// Switches an image provider off on all nodes: no call begins until it is switched on. Drawings go to the next
+/// provider, or wait.
 #[utoipa::path(post, path = "/admin/providers/{id}/switch_off", tag = "Administration",
     operation_id = "admin_switch_off_provider", params(ProviderParameter), request_body = GivenReason,
     responses((status = 200, description = "The provider", body = ManagedProviderReply), AdminChangeErrors))]

@@ -37,8 +37,8 @@ const AUTHENTICATED: [ErrorCode; 5] = [
 /// Codes of every operation without an API key, in addition to those in its class.
 const ANONYMOUS: [ErrorCode; 2] = [ErrorCode::InternalError, ErrorCode::Overloaded];
 
-/// Defines classes of operations, by the codes that they may respond with. A handler lists exactly one class. Codes with
-/// the same status are described in this order.
+/// Defines classes of operations, by the codes that they may respond with. A handler lists exactly one class. Codes
+/// with the same status are described in this order.
 macro_rules! error_classes {
     ($($(#[$doc:meta])* $name:ident = $callers:ident [$($code:ident),*];)*) => {$(
         $(#[$doc])*

@@ -154,8 +154,8 @@ impl Place<'_> {
         self.authenticated && !matches!(self.status, "401" | "500" | "503")
     }
 
-    /// True for the operations that may count toward a rate limit of the account: those whose replies are stored under a
-    /// key, and planning.
+    /// True for the operations that may count toward a rate limit of the account: those whose replies are stored under
+    /// a key, and planning.
     fn has_rate_limit(&self) -> bool {
         (self.takes_key || self.is_plan) && self.status != "401"
     }

@@ -1,4 +1,5 @@
-//! Comments on a book and on its pages, which people with a review link make. The owner reads, resolves and deletes them.
+//! Comments on a book and on its pages, which people with a review link make. The owner reads, resolves and deletes
+//! them.
 mod request;
 mod resource;
 mod store;

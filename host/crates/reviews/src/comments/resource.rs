@@ -11,7 +11,8 @@ pub struct Comment {
     /// The review link with which it was made.
     #[sqlx(rename = "link_id")]
     pub review_link_id: ReviewLinkId,
-    /// The page that it is about; null for the book as a whole. The page may have been taken out of the book or deleted since.
+    /// The page that it is about; null for the book as a whole. The page may have been taken out of the book or deleted
+    /// since.
     #[schema(required)]
     pub page_id: Option<PageId>,
     /// The title that the page had when the comment was made; empty for the book as a whole.

@@ -83,7 +83,8 @@ pub(super) async fn insert(tx: &mut Tx, book: &BookId, comment: &Comment) -> sql
     Ok(())
 }
 
-/// Sets the time when a comment on a book of the account was resolved; None if it is not. A comment that is resolved keeps its time.
+/// Sets the time when a comment on a book of the account was resolved; None if it is not. A comment that is resolved
+/// keeps its time.
 pub(super) async fn set_resolved(
     tx: &mut Tx,
     account: &AccountId,

@@ -40,7 +40,8 @@ pub struct WithAddress {
     pub url: String,
 }
 
-/// The review links to a book, newest first, including those that were withdrawn or have expired. None if the book does not exist.
+/// The review links to a book, newest first, including those that were withdrawn or have expired. None if the book does
+/// not exist.
 pub async fn list(
     app: &App,
     caller: &Caller,
@@ -97,8 +98,8 @@ pub async fn create(app: &App, caller: &Caller, book: &BookId, new: &NewReviewLi
     }))
 }
 
-/// Withdraws a review link: its address does not work any more, and its comments remain. Nothing changes if it was withdrawn
-/// before. Returns false if it does not exist.
+/// Withdraws a review link: its address does not work any more, and its comments remain. Nothing changes if it was
+/// withdrawn before. Returns false if it does not exist.
 pub async fn withdraw(app: &App, caller: &Caller, id: &ReviewLinkId) -> Result<bool> {
     caller.require(Scopes::WRITING)?;
     let mut tx = app.database.begin().await?;
@@ -114,8 +115,8 @@ pub async fn forget_old(app: &App) -> Result<u64> {
         .await
 }
 
-/// The link with this token, if it works: it was neither withdrawn nor has it expired, its book is not in the bin, and its account
-/// is neither suspended nor closed.
+/// The link with this token, if it works: it was neither withdrawn nor has it expired, its book is not in the bin, and
+/// its account is neither suspended nor closed.
 pub(crate) async fn find_working(app: &App, token: &str) -> Result<Option<WorkingLink>> {
     let Some(token) = Secret::from_text(token) else {
         return Ok(None);

@@ -6,8 +6,8 @@ use serde::Deserialize;
 
 use linepress_platform::text::ReviewLinkName;
 
-/// The longest time for which a link works, in days. The schema of [`NewReviewLink`] repeats it, because the derive accepts only
-/// literals.
+/// The longest time for which a link works, in days. The schema of [`NewReviewLink`] repeats it, because the derive
+/// accepts only literals.
 pub const MAX_LINK_DAYS: u32 = 90;
 
 /// The time for which a link works unless another one is requested, in days.

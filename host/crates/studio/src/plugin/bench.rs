@@ -18,8 +18,8 @@ use crate::workbench::{Network, Plugin, Workbench};
 pub struct Arguments {
     /// The plugin's folder.
     path: PathBuf,
-    /// Another version to compare with, such as the previous one. The two are called alternately, and the ratio of their times is
-    /// reported.
+    /// Another version to compare with, such as the previous one. The two are called alternately, and the ratio of
+    /// their times is reported.
     #[arg(long, value_name = "PATH")]
     against: Option<PathBuf>,
     /// The number of calls, each with a different seed.

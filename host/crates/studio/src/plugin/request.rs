@@ -89,7 +89,8 @@ struct LayOutFields {
     options: Vec<(String, String)>,
 }
 
-/// The fields of a review of a prompt, and of a picture if there is one. With a language, the picture is to be described.
+/// The fields of a review of a prompt, and of a picture if there is one. With a language, the picture is to be
+/// described.
 #[derive(Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct ReviewFields {

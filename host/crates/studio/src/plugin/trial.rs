@@ -234,8 +234,8 @@ async fn review(reviewer: &Reviewer, arguments: &Arguments) -> anyhow::Result<Ex
     Ok(ExitCode::SUCCESS)
 }
 
-/// Has the picture described, with the prompt as its title, because a reviewer gets no prompt for a description. A server
-/// stores a picture without a description as well, so a failure is printed and does not fail the command.
+/// Has the picture described, with the prompt as its title, because a reviewer gets no prompt for a description. A
+/// server stores a picture without a description as well, so a failure is printed and does not fail the command.
 async fn describe(reviewer: &Reviewer, prompt: PromptToReview, image: Media, aspect: Aspect) {
     let finished = PictureToDescribe {
         purpose: prompt.purpose,

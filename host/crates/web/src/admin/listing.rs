@@ -11,8 +11,8 @@ use linepress_platform::error::ErrorKind;
 /// The number of items on a page.
 const PAGE_LIMIT: &str = "50";
 
-/// The part of the list at `path` that begins after a cursor. Redirects to its beginning if the cursor is unknown: it may
-/// come from an old bookmark.
+/// The part of the list at `path` that begins after a cursor. Redirects to its beginning if the cursor is unknown: it
+/// may come from an old bookmark.
 pub(super) fn request(
     app: &App,
     operator: &Operator,

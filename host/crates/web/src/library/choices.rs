@@ -56,8 +56,8 @@ pub(super) struct VariantChoice {
     pub chosen: bool,
 }
 
-/// The numbers of pictures that can be ordered at once: not more than the server stores of a page, cover or character. Each
-/// picture has this price.
+/// The numbers of pictures that can be ordered at once: not more than the server stores of a page, cover or character.
+/// Each picture has this price.
 pub(super) fn variants(app: &App, chosen: Option<Variants>, price: i64) -> Vec<VariantChoice> {
     priced_variants(app, chosen, price, price)
 }

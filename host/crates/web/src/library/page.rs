@@ -65,8 +65,8 @@ struct PagePage {
     /// The faults that make the picture hard to color.
     faults: Vec<Cow<'static, str>>,
     picture: Option<Picture>,
-    /// True if the picture was drawn from a photograph and the page was not edited since, so that its caption, if it has
-    /// one, may have been written for another picture.
+    /// True if the picture was drawn from a photograph and the page was not edited since, so that its caption, if it
+    /// has one, may have been written for another picture.
     asks_about_caption: bool,
     problem: Option<Cow<'static, str>>,
     attempts: Attempts,

@@ -184,8 +184,8 @@ impl PreviewPage {
     }
 }
 
-/// The pages that are visible when the book is open at this page: the first page of a bound book alone, then two at a time. A
-/// page number out of range is replaced by the nearest one.
+/// The pages that are visible when the book is open at this page: the first page of a bound book alone, then two at a
+/// time. A page number out of range is replaced by the nearest one.
 fn open_at(page: usize, count: usize, is_bound: bool) -> RangeInclusive<usize> {
     let page = page.clamp(1, count.max(1));
     if !is_bound || page == 1 {

@@ -1,4 +1,5 @@
-//! The form above a list, with which it is searched, filtered and sorted, and the links that select several of its items.
+//! The form above a list, with which it is searched, filtered and sorted, and the links that select several of its
+//! items.
 use linepress_model::Aspect;
 use url::form_urlencoded;
 
@@ -69,8 +70,8 @@ pub(super) struct SearchBar {
 impl SearchBar {
     pub(super) const MAX_QUERY_CHARS: usize = SearchQuery::MAX_CHARS;
 
-    /// The form as the address asks for it, and the search that it stands for. Values that an old bookmark may contain are
-    /// ignored.
+    /// The form as the address asks for it, and the search that it stands for. Values that an old bookmark may contain
+    /// are ignored.
     pub(super) fn read<S: StatusWords>(path: &'static str, query: &ListQuery, has_aspects: bool) -> (Self, Search<S>) {
         let given = |text: &Option<String>| text.clone().unwrap_or_default();
         let (status, aspect, sort) = (given(&query.status), given(&query.aspect), given(&query.sort));

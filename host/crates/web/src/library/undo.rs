@@ -1,5 +1,5 @@
-//! Forms that take back what another form has just done. Each posts to the address of an operation that exists anyway. The
-//! address of the page names what was done, so a form is shown only if it is still possible.
+//! Forms that take back what another form has just done. Each posts to the address of an operation that exists anyway.
+//! The address of the page names what was done, so a form is shown only if it is still possible.
 use super::attempts::Attempts;
 use linepress_accounts::caller::Caller;
 use linepress_core::artwork::Status;
@@ -64,8 +64,8 @@ impl Undo {
     }
 }
 
-/// The page that was moved between two orders of the same pages, with its position in the first. None if more than one page
-/// was moved.
+/// The page that was moved between two orders of the same pages, with its position in the first. None if more than one
+/// page was moved.
 pub(super) fn moved_page(before: &[PageId], after: &[PageId]) -> Option<(PageId, usize)> {
     let first = before.iter().zip(after).position(|(one, other)| one != other)?;
     [&before[first], &after[first]].into_iter().find_map(|page| {

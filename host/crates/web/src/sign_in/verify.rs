@@ -1,5 +1,5 @@
-//! `/verify/{token}`: verifies the address of the account that is signed in, by a link from a mail. Opening the link changes
-//! nothing, because programs that check mails open the links in them.
+//! `/verify/{token}`: verifies the address of the account that is signed in, by a link from a mail. Opening the link
+//! changes nothing, because programs that check mails open the links in them.
 use askama::Template;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};

@@ -41,7 +41,8 @@ async fn the_last_save_of_a_page_is_sent_again_after_a_reload_and_is_no_conflict
     // The reload overtakes the save: its page shows the old title.
     let reloaded = opened(&mut ada, before.path.clone()).await;
     assert_ne!(value(&reloaded.fields, "title"), "Typed last");
-    // The script of the reloaded page sends the stored save again, and reloads. The first request may arrive at any time.
+    // The script of the reloaded page sends the stored save again, and reloads. The first request may arrive at any
+    // time.
     for _ in 0..2 {
         let saved = ada.post(&autosave, &borrowed(&before.fields)).await;
         assert_eq!(saved.status, 204, "{}", saved.text);

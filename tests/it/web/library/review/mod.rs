@@ -1,5 +1,5 @@
-//! Review links: `/review/{token}`, on which visitors see a book and comment on it, and the part of the page of the book on which
-//! its owner manages them.
+//! Review links: `/review/{token}`, on which visitors see a book and comment on it, and the part of the page of the
+//! book on which its owner manages them.
 mod comments;
 mod links;
 
@@ -44,7 +44,8 @@ impl Shared {
         format!("/library/books/{}", self.book)
     }
 
-    /// Comments on a page, or on the whole book if the page is empty. Ids follow the time, so that it passes before each comment.
+    /// Comments on a page, or on the whole book if the page is empty. Ids follow the time, so that it passes before
+    /// each comment.
     async fn comment(&self, page: &str, text: &str) {
         self.app.server.clock.advance(Duration::from_secs(1));
         let fields = [("page", page), ("name", "Grandma"), ("text", text)];

@@ -1,10 +1,10 @@
-//! API keys. A key belongs to one account, and does what its scopes allow, until it expires, from its networks, and for as
-//! many credits as its limit allows. These terms never change; another key has others.
+//! API keys. A key belongs to one account, and does what its scopes allow, until it expires, from its networks, and for
+//! as many credits as its limit allows. These terms never change; another key has others.
 //!
 //! A test key belongs to the sandbox of an account, and is managed like the account's other keys.
 //!
-//! A key has one secret, and for a while after a rotation also the one before: both open the same key, with its terms and
-//! the credits that were spent with it.
+//! A key has one secret, and for a while after a rotation also the one before: both open the same key, with its terms
+//! and the credits that were spent with it.
 mod networks;
 mod request;
 mod resource;
@@ -39,8 +39,8 @@ const LAST_USE_INTERVAL: Duration = Duration::from_secs(60);
 const MAX_ACTIVE_KEYS: i64 = 50;
 
 /// The caller that an API key authenticates, for a client with this address; `None` when the key is malformed, unknown,
-/// expired, revoked or rotated, or when the account is closed or suspended. Outside of the key's networks, the caller fails
-/// every check of its permissions.
+/// expired, revoked or rotated, or when the account is closed or suspended. Outside of the key's networks, the caller
+/// fails every check of its permissions.
 pub async fn caller_of_key(app: &App, key: &str, address: IpAddr) -> Result<Option<Caller>> {
     let Some(secret) = secret::hash_of_text(key) else {
         return Ok(None);

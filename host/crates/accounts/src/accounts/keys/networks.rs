@@ -52,8 +52,9 @@ impl Serialize for Networks {
     }
 }
 
-/// Parses a network in CIDR notation, or a single address, as a person writes it. The bits after the prefix become zero.
-/// `None` when it is neither, or is an IPv4 network in the notation of IPv6, which no client's address would match.
+/// Parses a network in CIDR notation, or a single address, as a person writes it. The bits after the prefix become
+/// zero. `None` when it is neither, or is an IPv4 network in the notation of IPv6, which no client's address would
+/// match.
 pub(super) fn parse(text: &str) -> Option<IpNet> {
     let text = text.trim();
     let network = text.parse::<IpNet>().ok();

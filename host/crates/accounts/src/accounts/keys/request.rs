@@ -31,8 +31,9 @@ pub struct NewApiKey {
         pattern = r"^[^\x00-\x1F\x7F-\x9F\u2028\u2029]*[^\x00-\x20\x7F-\xA0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000][^\x00-\x1F\x7F-\x9F\u2028\u2029]*$"
     )]
     pub name: String,
-    /// True for a test key. Its requests have the replies and prices of live ones, but spend credits that are not real, its
-    /// drawings are samples with a watermark, and its books, ledger and webhooks are apart from those of the account.
+    /// True for a test key. Its requests have the replies and prices of live ones, but spend credits that are not real,
+    /// its drawings are samples with a watermark, and its books, ledger and webhooks are apart from those of the
+    /// account.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub test: bool,
     /// The permissions of the key; all of them if omitted.
@@ -43,16 +44,16 @@ pub struct NewApiKey {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
     pub expires_at: Option<Timestamp>,
-    /// The most that may be spent with the key, in credits; all that the account has if omitted. What is refunded may be
-    /// spent again.
+    /// The most that may be spent with the key, in credits; all that the account has if omitted. What is refunded may
+    /// be spent again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 0, maximum = 1_000_000_000)]
     pub credit_cap: Option<i64>,
     /// The period after which as many credits may be spent again; `credit_cap` is for all time if omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub credit_period: Option<CreditPeriod>,
-    /// The networks from which the key may be used, in CIDR notation or as single addresses; every network if omitted or
-    /// empty. Behind a proxy, the address counts that the proxy reports, if the server's settings trust it.
+    /// The networks from which the key may be used, in CIDR notation or as single addresses; every network if omitted
+    /// or empty. Behind a proxy, the address counts that the proxy reports, if the server's settings trust it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_items = 50, example = json!(["203.0.113.0/24", "2001:db8::/32"]))]
     pub allowed_networks: Option<Vec<String>>,

@@ -15,8 +15,8 @@ const TEST_PREFIX: &str = "lp_test_";
 /// The length of the rest: 256 bits.
 const RANDOM_CHARS: usize = 43;
 
-/// The key itself: a prefix and 43 characters that encode 256 random bits. With that much entropy plain SHA-256 is as safe
-/// as a slow hash, and it is fast on every request.
+/// The key itself: a prefix and 43 characters that encode 256 random bits. With that much entropy plain SHA-256 is as
+/// safe as a slow hash, and it is fast on every request.
 pub struct SecretKey {
     text: String,
     prefix: &'static str,

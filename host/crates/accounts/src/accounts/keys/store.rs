@@ -25,8 +25,8 @@ pub(super) struct KeyOwner {
     pub account: CallingAccount,
 }
 
-/// Finds the active key with this secret. Each request runs this statement, and no other that concerns the key. The address is
-/// that of a person, for a test key that of its sandbox's owner.
+/// Finds the active key with this secret. Each request runs this statement, and no other that concerns the key. The
+/// address is that of a person, for a test key that of its sandbox's owner.
 pub(super) async fn owner_of_key(pool: &Reader, secret: &SecretHash, now: Timestamp) -> sqlx::Result<Option<KeyOwner>> {
     sqlx::query_as(
         "SELECT k.id AS key_id, k.scopes, k.expires_at, k.credit_cap, k.credit_period, k.allowed_networks, \
@@ -185,8 +185,8 @@ pub(super) async fn all(pool: &Reader, account: &AccountId) -> sqlx::Result<Vec<
         .await
 }
 
-/// Lists the keys of the account and of its sandbox, newest first, with one row more than the limit if there are that many. The
-/// rows of each account are read in their order, and merged.
+/// Lists the keys of the account and of its sandbox, newest first, with one row more than the limit if there are that
+/// many. The rows of each account are read in their order, and merged.
 pub(super) async fn list(pool: &Reader, account: &AccountId, request: &PageRequest) -> sqlx::Result<Vec<KeyRow>> {
     sqlx::query_as(select_keys!(
         "account_id = $1 AND id < $2 UNION ALL ",
@@ -228,8 +228,8 @@ pub(super) async fn count_active(tx: &mut Tx, account: &AccountId, now: Timestam
     .await
 }
 
-/// Replaces the secret of an active key. The present one remains valid until `previous_expires_at`; the one before ends.
-/// Returns false when the key is not active.
+/// Replaces the secret of an active key. The present one remains valid until `previous_expires_at`; the one before
+/// ends. Returns false when the key is not active.
 pub(super) async fn rotate(
     tx: &mut Tx,
     key: &KeyId,

@@ -47,8 +47,8 @@ pub enum Refusal {
     Target(&'static str),
 }
 
-/// The caller that an access token authenticates; `None` for a token that is unknown, expired, revoked or for another resource.
-/// Does not check the account's plan.
+/// The caller that an access token authenticates; `None` for a token that is unknown, expired, revoked or for another
+/// resource. Does not check the account's plan.
 pub async fn caller_of_token(app: &App, token: &str, resource: &str) -> Result<Option<Caller>> {
     let Some(token) = Secret::from_text(token) else {
         return Ok(None);

@@ -13,8 +13,8 @@ use linepress_platform::secrets;
 /// Maximum length of a typed code: a recovery code with spaces around it.
 pub const MAX_CODE_CHARS: usize = 40;
 
-/// Attempts to enter a code for one account, from all addresses. Only a person who knows the password, or has a session,
-/// makes one, so a stranger who guesses cannot lock out the owner.
+/// Attempts to enter a code for one account, from all addresses. Only a person who knows the password, or has a
+/// session, makes one, so a stranger who guesses cannot lock out the owner.
 const BY_ACCOUNT: Rate = Rate::new(10, Duration::from_secs(600));
 /// The limit of a day. Three codes of a million are right at a time, so an attacker who knows the password succeeds on
 /// one day in 3,000.
@@ -29,8 +29,8 @@ pub(super) async fn take_try(app: &App, account: &AccountId) -> Result<()> {
     throttle::take(app, TRIES_OF_DAY, account.as_str(), BY_ACCOUNT_AND_DAY).await
 }
 
-/// Resets the limit of ten minutes after a right code was entered. The limit of a day remains: otherwise each sign-in of the
-/// owner would give an attacker who knows the password another hundred attempts.
+/// Resets the limit of ten minutes after a right code was entered. The limit of a day remains: otherwise each sign-in
+/// of the owner would give an attacker who knows the password another hundred attempts.
 pub(super) async fn forget_tries(app: &App, account: &AccountId) -> Result<()> {
     throttle::clear(app, TRIES, account.as_str()).await
 }

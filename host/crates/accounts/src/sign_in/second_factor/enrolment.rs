@@ -53,8 +53,8 @@ impl Enrolment {
 }
 
 /// Makes a secret for the caller's authenticator app, which replaces an unconfirmed one; `None` when the password is
-/// wrong. The password is required because a stolen session could otherwise lock out the owner. Only the session with the
-/// token `session` can confirm the secret, and sees it again.
+/// wrong. The password is required because a stolen session could otherwise lock out the owner. Only the session with
+/// the token `session` can confirm the secret, and sees it again.
 pub async fn begin_enrolment(
     app: &App,
     caller: &Caller,
@@ -96,7 +96,8 @@ pub enum Confirmation {
     NotBegun,
 }
 
-/// Turns the second factor on with a code, which shows that the app has the secret. `session` is the token of the session.
+/// Turns the second factor on with a code, which shows that the app has the secret. `session` is the token of the
+/// session.
 pub async fn confirm(app: &App, caller: &Caller, session: &str, code: &str) -> Result<Confirmation> {
     caller.require_owner()?;
     let Some(session) = Secret::from_text(session) else {

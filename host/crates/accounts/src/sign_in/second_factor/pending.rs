@@ -27,8 +27,8 @@ pub struct PendingSignIn {
     pub token: Secret,
 }
 
-/// Begins a session for a person who has proved the account's password, or a pending sign-in if the account has a second
-/// factor. The caller has locked the account's row.
+/// Begins a session for a person who has proved the account's password, or a pending sign-in if the account has a
+/// second factor. The caller has locked the account's row.
 pub(in crate::sign_in) async fn begin_or_await_code(
     app: &App,
     tx: &mut Tx,

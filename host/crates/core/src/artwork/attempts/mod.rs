@@ -1,8 +1,9 @@
-//! Attempts: the pictures that a page, a cover or a character shows or has shown. The one that it shows is the chosen one.
+//! Attempts: the pictures that a page, a cover or a character shows or has shown. The one that it shows is the chosen
+//! one.
 //!
-//! Each drawing and each replacement adds an attempt, which is chosen; the one before it remains, and can be chosen again.
-//! A transaction that changes the picture of a target locks the target's row first and then changes its attempts, so that
-//! the two always agree. Attempts that are not chosen may be discarded without that lock.
+//! Each drawing and each replacement adds an attempt, which is chosen; the one before it remains, and can be chosen
+//! again. A transaction that changes the picture of a target locks the target's row first and then changes its
+//! attempts, so that the two always agree. Attempts that are not chosen may be discarded without that lock.
 mod store;
 
 use std::collections::HashMap;
@@ -110,8 +111,8 @@ pub async fn page_notes(app: &App, caller: &Caller, pages: &[PageId]) -> Result<
     Ok(store::page_notes(&app.database.read, caller.account_id(), pages).await?)
 }
 
-/// Returns true if the picture that the page shows was drawn from a photograph, and nothing else of the page was changed
-/// since.
+/// Returns true if the picture that the page shows was drawn from a photograph, and nothing else of the page was
+/// changed since.
 pub async fn is_unedited_from_photograph(app: &App, caller: &Caller, page: &PageId) -> Result<bool> {
     caller.require_reading()?;
     Ok(store::count_unedited_from_photographs(&app.database.read, caller.account_id(), page).await? > 0)
@@ -196,8 +197,8 @@ pub(crate) async fn record(app: &App, tx: &mut Tx, new: NewAttempt<'_>, usage: &
     Ok(())
 }
 
-/// Records a copy of the artwork that a target shows as the chosen attempt of another target, which shows it. The transaction
-/// has locked the first.
+/// Records a copy of the artwork that a target shows as the chosen attempt of another target, which shows it. The
+/// transaction has locked the first.
 pub(crate) async fn copy_chosen(app: &App, tx: &mut Tx, from: &Target, to: &Target, artwork: &ArtworkId) -> Result<()> {
     let id = AttemptId::generate(app.clock.now(), &app.random);
     Ok(store::copy_chosen(tx, from.id(), (&id, to.id()), artwork).await?)
@@ -266,9 +267,9 @@ pub(crate) async fn discard_replaced_of(app: &App, tx: &mut Tx, account: &Accoun
     Ok(())
 }
 
-/// Discards attempts of the account that are not chosen until its stored files, changed by `usage`, are within its limit
-/// or no such attempt is left: those first that have not been shown for the longest time. It comes before the account's
-/// row is locked.
+/// Discards attempts of the account that are not chosen until its stored files, changed by `usage`, are within its
+/// limit or no such attempt is left: those first that have not been shown for the longest time. It comes before the
+/// account's row is locked.
 pub(crate) async fn make_room(app: &App, tx: &mut Tx, account: &AccountId, usage: &mut Usage) -> Result<()> {
     const BATCH_SIZE: i64 = 10;
     while accounts::is_storage_exceeded(app, tx, account, usage.stored_bytes).await? {

@@ -8,8 +8,8 @@ use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{PageRequest, Reader, Tx, placeholders};
 use linepress_platform::ids::{AccountId, ArtworkId, AttemptId, OperationId, PageId};
 
-/// Lists the attempts of a target, newest first, with one row more than the limit if there are that many. A picture of an
-/// attempt never changes, so its revision is always the first.
+/// Lists the attempts of a target, newest first, with one row more than the limit if there are that many. A picture of
+/// an attempt never changes, so its revision is always the first.
 pub(super) async fn list<'e>(
     executor: impl AnyExecutor<'e>,
     target: &str,
@@ -64,8 +64,8 @@ pub(super) async fn page_notes(
 }
 
 /// The number of chosen attempts of a page that were drawn from a photograph; 0 if the page was changed later than its
-/// picture, which its attempts record. The key of a drawn picture is `drawings/` and the id of its drawing job, which has 31
-/// characters.
+/// picture, which its attempts record. The key of a drawn picture is `drawings/` and the id of its drawing job, which
+/// has 31 characters.
 pub(super) async fn count_unedited_from_photographs(
     pool: &Reader,
     account: &AccountId,
@@ -192,7 +192,8 @@ pub(super) async fn replaced(tx: &mut Tx, target: &str) -> sqlx::Result<Vec<Atte
     .await
 }
 
-/// Up to `limit` attempts of the account that are not chosen, those first that have not been shown for the longest time.
+/// Up to `limit` attempts of the account that are not chosen, those first that have not been shown for the longest
+/// time.
 pub(super) async fn longest_replaced(tx: &mut Tx, account: &AccountId, limit: i64) -> sqlx::Result<Vec<AttemptId>> {
     sqlx::query_scalar(
         "SELECT id FROM attempts WHERE account_id = $1 AND replaced_at IS NOT NULL ORDER BY replaced_at, id LIMIT $2",

@@ -194,8 +194,8 @@ async fn lock(app: &App, caller: &Caller, id: &BookId) -> Result<Option<Tx>> {
     Ok(locked.map(|_| tx))
 }
 
-/// Locks a book to which a restored page returns. Returns false if the book does not exist; an error if it has no room for one
-/// more page.
+/// Locks a book to which a restored page returns. Returns false if the book does not exist; an error if it has no room
+/// for one more page.
 pub(crate) async fn lock_for_page(app: &App, tx: &mut Tx, caller: &Caller, id: &BookId) -> Result<bool> {
     let locked = store::lock(tx, caller.account_id(), id, app.clock.now()).await?;
     if locked.is_none() {

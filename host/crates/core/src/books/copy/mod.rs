@@ -38,8 +38,8 @@ pub struct BookCopy {
     pub title: Option<Title>,
 }
 
-/// Makes a new book with the texts, the cover, the characters, the look and the pages of a book, at no cost. Its pages are in
-/// both books then. None if the book does not exist; an error while it is being drawn.
+/// Makes a new book with the texts, the cover, the characters, the look and the pages of a book, at no cost. Its pages
+/// are in both books then. None if the book does not exist; an error while it is being drawn.
 pub async fn copy(
     app: &App,
     caller: &Caller,

@@ -170,9 +170,9 @@ pub async fn image(app: &App, caller: &Caller, id: &BookId) -> Result<Option<Dow
         .map(Some)
 }
 
-/// Locks the book of a cover, which may be in the bin, until the transaction ends, whichever account owns it. Returns its
-/// location; None when it was deleted for good. The transaction has locked a drawing of the cover that was open, so the book is
-/// not restored meanwhile.
+/// Locks the book of a cover, which may be in the bin, until the transaction ends, whichever account owns it. Returns
+/// its location; None when it was deleted for good. The transaction has locked a drawing of the cover that was open, so
+/// the book is not restored meanwhile.
 pub(crate) async fn lock(app: &App, tx: &mut Tx, id: &BookId) -> Result<Option<Location>> {
     for location in [Location::Library, Location::Bin] {
         if store::lock(tx, location, id, app.clock.now()).await? {
@@ -182,9 +182,9 @@ pub(crate) async fn lock(app: &App, tx: &mut Tx, id: &BookId) -> Result<Option<L
     Ok(None)
 }
 
-/// Records the result of a cover's drawing: an artwork to show; or none if the drawing failed or the cover shows another
-/// variant. The cover is being drawn until its last drawing has ended. A book in the bin gets the result as well, and has it
-/// when it is restored. Returns the location of the book; None when it was deleted for good.
+/// Records the result of a cover's drawing: an artwork to show; or none if the drawing failed or the cover shows
+/// another variant. The cover is being drawn until its last drawing has ended. A book in the bin gets the result as
+/// well, and has it when it is restored. Returns the location of the book; None when it was deleted for good.
 pub(crate) async fn complete(
     app: &App,
     tx: &mut Tx,

@@ -102,9 +102,9 @@ macro_rules! complete_cover {
     };
 }
 
-/// Records the result of a drawing for a book in this location, which the transaction has locked: an artwork to show. If it
-/// was drawn with a new prompt, the cover gets that prompt, unless its prompt was changed since the request. Without an
-/// artwork it keeps its image. The last drawing makes the cover ready, or failed if it has no image.
+/// Records the result of a drawing for a book in this location, which the transaction has locked: an artwork to show.
+/// If it was drawn with a new prompt, the cover gets that prompt, unless its prompt was changed since the request.
+/// Without an artwork it keeps its image. The last drawing makes the cover ready, or failed if it has no image.
 pub(in crate::books) async fn complete(
     tx: &mut Tx,
     (location, id): (Location, &BookId),

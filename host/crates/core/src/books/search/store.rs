@@ -21,8 +21,8 @@ impl Searched for BookRow {
     }
 }
 
-/// Lists the books that a search finds, in its order, with one row more than the limit if there are that many. A book is found
-/// by its own texts, by those of its pages, and by the names of its characters.
+/// Lists the books that a search finds, in its order, with one row more than the limit if there are that many. A book
+/// is found by its own texts, by those of its pages, and by the names of its characters.
 pub(in crate::books) async fn search(
     pool: &Reader,
     account: &AccountId,
@@ -70,7 +70,8 @@ pub(in crate::books) async fn suggest(
     search::suggest(pool, STATEMENT, account, beginning, limit).await
 }
 
-/// The texts by which books are found and sorted. In the bin they are not searched, so their texts may be out of date there.
+/// The texts by which books are found and sorted. In the bin they are not searched, so their texts may be out of date
+/// there.
 pub(crate) const SEARCH_INDEX: SearchIndex = SearchIndex {
     select: "SELECT id, title, title || ' ' || subtitle || ' ' || author || ' ' || isbn || ' ' || replace(isbn, '-', '') || ' ' || cover_prompt FROM books WHERE id IN",
     update: "UPDATE books SET search_text = $1, sort_title = $2 WHERE id = $3",

@@ -93,7 +93,8 @@ pub(super) async fn set_characters(tx: &mut Tx, page: &PageId, characters: &[Cha
     add_characters(tx, &links).await
 }
 
-/// Sets the state of pages that were just restored. Without an operation that draws them, those without an image have failed.
+/// Sets the state of pages that were just restored. Without an operation that draws them, those without an image have
+/// failed.
 pub(super) async fn settle_restored(
     tx: &mut Tx,
     ids: &[&PageId],

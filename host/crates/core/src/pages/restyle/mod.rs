@@ -15,8 +15,8 @@ use linepress_platform::error::{Error, ErrorKind, Result};
 use linepress_platform::ids::{BookId, OperationId, PageId};
 
 impl Page {
-    /// Returns whether the page is drawn again when the pages of its book are. The customer's own artwork is not, nor is a
-    /// locked page.
+    /// Returns whether the page is drawn again when the pages of its book are. The customer's own artwork is not, nor
+    /// is a locked page.
     pub fn is_restyled(&self) -> bool {
         self.origin != Origin::Imported && !self.locked
     }

@@ -51,7 +51,8 @@ pub(in crate::pages) async fn search(
     statement.fetch_all(pool).await
 }
 
-/// The texts by which pages are found and sorted. In the bin they are not searched, so their texts may be out of date there.
+/// The texts by which pages are found and sorted. In the bin they are not searched, so their texts may be out of date
+/// there.
 pub(crate) const SEARCH_INDEX: SearchIndex = SearchIndex {
     select: "SELECT id, title, title || ' ' || prompt || ' ' || caption FROM pages WHERE id IN",
     update: "UPDATE pages SET search_text = $1, sort_title = $2 WHERE id = $3",

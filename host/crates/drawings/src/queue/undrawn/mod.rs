@@ -72,8 +72,8 @@ pub async fn longest_waiting(app: &App) -> Result<Option<AccountId>> {
     Ok(None)
 }
 
-/// Fails some of the account's drawings that have waited longer than `outage_patience`, with an error code: queued ones,
-/// and running ones whose lease has expired. Call it repeatedly until the result is empty, and each time
+/// Fails some of the account's drawings that have waited longer than `outage_patience`, with an error code: queued
+/// ones, and running ones whose lease has expired. Call it repeatedly until the result is empty, and each time
 /// `refresh_place` at the end of the transaction.
 pub async fn give_up(app: &App, tx: &mut Tx, account: &AccountId, error_code: &str) -> Result<Vec<UndrawnDrawing>> {
     let (clock, patience, now) = (app.lease_clock(), app.config.outage_patience(), app.clock.now());

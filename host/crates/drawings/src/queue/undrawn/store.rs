@@ -71,8 +71,8 @@ pub(super) async fn cancel(
     Ok(canceled)
 }
 
-/// Locks what is queued under a condition on these ids until the transaction ends, in the order of the drawings' ids, in which
-/// every cancellation locks them.
+/// Locks what is queued under a condition on these ids until the transaction ends, in the order of the drawings' ids,
+/// in which every cancellation locks them.
 async fn lock_queued(dialect: Dialect, tx: &mut Tx, condition: &str, ids: &[&str]) -> sqlx::Result<()> {
     let statement = format!(
         "SELECT id FROM drawings WHERE status = '{}' AND {condition} ORDER BY id{}",

@@ -43,8 +43,8 @@ pub async fn create(app: &App, actor: &Actor, new: &NewAccount, password: Option
     Ok(account)
 }
 
-/// Creates the first account with the link of the first start, and begins a session; `None` when the link is invalid. The audit
-/// log names the account itself as the operator.
+/// Creates the first account with the link of the first start, and begins a session; `None` when the link is invalid.
+/// The audit log names the account itself as the operator.
 pub async fn create_first(
     app: &App,
     token: &str,
@@ -60,8 +60,8 @@ pub async fn create_first(
     Ok(Some(session))
 }
 
-/// Creates an account, and a link with which its owner sets a password. If the server sends mail, the owner is mailed a link as
-/// well.
+/// Creates an account, and a link with which its owner sets a password. If the server sends mail, the owner is mailed a
+/// link as well.
 pub async fn invite(app: &App, actor: &Actor, new: &NewAccount) -> Result<Invitation> {
     actor.require_operator()?;
     check_role(actor, new)?;
@@ -332,8 +332,8 @@ pub async fn set_password(app: &App, actor: &Actor, id: &AccountId, password: &s
     Ok(Some(()))
 }
 
-/// Removes the second factor of an account, whose owner lost the app and the recovery codes: the password alone signs in
-/// again. Nothing changes if it has none. None if there is no such account.
+/// Removes the second factor of an account, whose owner lost the app and the recovery codes: the password alone signs
+/// in again. Nothing changes if it has none. None if there is no such account.
 pub async fn reset_second_factor(app: &App, actor: &Actor, id: &AccountId) -> Result<Option<ManagedAccount>> {
     actor.require_operator()?;
     actor.require_unlimited()?;

@@ -53,8 +53,8 @@ pub struct ManagedAccount {
     /// The time at which the account was closed; null if it is open.
     #[schema(value_type = Option<String>, format = DateTime, required)]
     pub closed_at: Option<Timestamp>,
-    /// The account whose test keys use this one, its sandbox; null for the account of a customer. A sandbox has the address of its
-    /// owner, and follows the changes of that account.
+    /// The account whose test keys use this one, its sandbox; null for the account of a customer. A sandbox has the
+    /// address of its owner, and follows the changes of that account.
     #[schema(required)]
     pub sandbox_of: Option<AccountId>,
     /// The time at which the account was created.
@@ -78,8 +78,8 @@ pub struct AccountUse {
     pub limits: BTreeMap<&'static str, Limit>,
 }
 
-/// The accounts whose address contains the text or whose id it is, newest first; all accounts if it is empty. Sandboxes are found
-/// by their ids only.
+/// The accounts whose address contains the text or whose id it is, newest first; all accounts if it is empty. Sandboxes
+/// are found by their ids only.
 pub async fn list(app: &App, actor: &Actor, search: &str, request: &PageRequest) -> Result<PageOf<ManagedAccount>> {
     actor.require_operator()?;
     let search = search.trim().to_lowercase();

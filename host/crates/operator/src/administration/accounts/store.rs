@@ -35,8 +35,8 @@ pub(super) async fn list(pool: &Reader, request: &PageRequest) -> sqlx::Result<V
     .await
 }
 
-/// Like `list`, for accounts whose address contains the text, and for any account whose id it is. It reads all addresses if few contain
-/// the text: only operators search, and rarely.
+/// Like `list`, for accounts whose address contains the text, and for any account whose id it is. It reads all
+/// addresses if few contain the text: only operators search, and rarely.
 pub(super) async fn search(pool: &Reader, text: &str, request: &PageRequest) -> sqlx::Result<Vec<ManagedAccount>> {
     sqlx::query_as(select_accounts!(
         "WHERE a.id < $1 AND (a.sandbox_of IS NULL AND a.email LIKE $3 ESCAPE '!' OR lower(a.id) = $4) ORDER BY a.id DESC LIMIT $2"

@@ -18,8 +18,8 @@ const CHECK_TIMEOUT: Duration = Duration::from_secs(10);
 /// The time for which the result is used again, so that readers cannot load the server.
 const RESULT_LIFETIME: Duration = Duration::from_secs(10);
 
-/// Checks the server, or returns the result of a check that ended within the last seconds. Each check has a time limit, and
-/// none of them changes data.
+/// Checks the server, or returns the result of a check that ended within the last seconds. Each check has a time limit,
+/// and none of them changes data.
 pub async fn check(app: &App, actor: &Actor) -> Result<Health> {
     actor.require_operator()?;
     app.health.get_or(&app.clock, RESULT_LIFETIME, check_now(app)).await

@@ -19,7 +19,8 @@ text_enum! {
     pub enum WaitReason {
         /// An operator paused the queue.
         QueuePaused = "queue_paused",
-        /// It is tried again at the time in `until`: an attempt failed or was postponed. A cover also waits for the first page of its order.
+        /// It is tried again at the time in `until`: an attempt failed or was postponed. A cover also waits for the
+        /// first page of its order.
         NextAttempt = "next_attempt",
         /// Every image provider that can draw it is paused or switched off, until the time in `until` at the earliest.
         ProvidersPaused = "providers_paused",

@@ -1,8 +1,9 @@
-//! The last calls of each plugin, for operators: what it was asked, what it returned, and what it used. There are no secrets,
-//! and digests in place of pictures.
+//! The last calls of each plugin, for operators: what it was asked, what it returned, and what it used. There are no
+//! secrets, and digests in place of pictures.
 //!
-//! Calls that have ended wait in memory ([`linepress_platform::plugin_calls`]), and a task of each node writes them in batches. So
-//! no drawing waits for the log, which lacks the calls of a node that was killed, and all calls during maintenance.
+//! Calls that have ended wait in memory ([`linepress_platform::plugin_calls`]), and a task of each node writes them in
+//! batches. So no drawing waits for the log, which lacks the calls of a node that was killed, and all calls during
+//! maintenance.
 mod store;
 
 use std::collections::BTreeSet;
@@ -33,8 +34,8 @@ pub struct PluginCall {
     /// The called function: `draw`, `plan`, `lay_out`, `review_prompt`, `review_picture` or `describe_picture`.
     #[schema(example = "draw")]
     pub function: String,
-    /// The outcome in a word: `completed`, `abandoned` (the caller stopped waiting), or the kind of the failure, such as
-    /// `refused`, `unavailable`, `trapped`, `out_of_memory` or `deadline_exceeded`.
+    /// The outcome in a word: `completed`, `abandoned` (the caller stopped waiting), or the kind of the failure, such
+    /// as `refused`, `unavailable`, `trapped`, `out_of_memory` or `deadline_exceeded`.
     #[schema(example = "completed")]
     pub outcome: String,
     /// The failure; null if it returned a value, and if the caller stopped waiting.
@@ -105,8 +106,8 @@ impl PluginHttpRequest {
     }
 }
 
-/// The last calls of the plugin with this id on all nodes, newest first. None if there is no such plugin on this node and it
-/// has no calls.
+/// The last calls of the plugin with this id on all nodes, newest first. None if there is no such plugin on this node
+/// and it has no calls.
 pub async fn list(app: &App, actor: &Actor, plugin: &str) -> Result<Option<Vec<PluginCall>>> {
     actor.require_operator()?;
     let calls = last(app, actor, plugin).await?;
@@ -136,8 +137,8 @@ fn limit() -> i64 {
     i64::try_from(MAX_CALLS_PER_PLUGIN).unwrap_or(i64::MAX)
 }
 
-/// Writes the calls that have ended on this node, unless the server is read-only, and deletes all but the newest ones of their
-/// plugins; returns their number. Calls that cannot be written are lost, because memory is limited.
+/// Writes the calls that have ended on this node, unless the server is read-only, and deletes all but the newest ones
+/// of their plugins; returns their number. Calls that cannot be written are lost, because memory is limited.
 pub(crate) async fn write(app: &App) -> Result<usize> {
     let calls = app.plugin_calls.take();
     if calls.is_empty() || maintenance::current(app).await?.is_some() {

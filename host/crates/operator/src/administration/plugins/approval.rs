@@ -40,8 +40,8 @@ pub struct Terms {
     /// The origins to grant even if their addresses are private or they use plain http; those of the previous approval
     /// that the plugin still requests if `None`.
     pub private: Option<Vec<OriginPattern>>,
-    /// The sources of secrets, by the name in the manifest. Only the command line sets them: a source may be any file that
-    /// the server can read.
+    /// The sources of secrets, by the name in the manifest. Only the command line sets them: a source may be any file
+    /// that the server can read.
     pub sources: BTreeMap<String, CredentialSource>,
 }
 

@@ -1,5 +1,5 @@
-//! Changes of the settings of plugins, approvals among them. They are in the settings file, which the running server reads again
-//! within seconds.
+//! Changes of the settings of plugins, approvals among them. They are in the settings file, which the running server
+//! reads again within seconds.
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -84,8 +84,8 @@ pub(super) fn unreadable(reason: String) -> Error {
     Error::invalid_field(Field::named("plugin"), format!("is refused: {reason}"))
 }
 
-/// Removes the approval of a plugin, which is then no longer loaded. Nothing changes if it has none. None if there is no
-/// such plugin.
+/// Removes the approval of a plugin, which is then no longer loaded. Nothing changes if it has none. None if there is
+/// no such plugin.
 pub async fn deny(app: &App, actor: &Actor, id: &str) -> Result<Option<ManagedPlugin>> {
     actor.require_operator()?;
     if folder_of(app, id).is_none() {
@@ -106,8 +106,8 @@ pub async fn withdraw(app: &App, actor: &Actor, id: &str) -> Result<bool> {
     Ok(true)
 }
 
-/// Removes the approval of a plugin without an entry in the audit log, before there is a database. Returns false if it has
-/// none.
+/// Removes the approval of a plugin without an entry in the audit log, before there is a database. Returns false if it
+/// has none.
 pub fn withdraw_unrecorded(config: &Config, id: &str) -> Result<bool> {
     if !config.grants.contains_key(id) {
         return Ok(false);

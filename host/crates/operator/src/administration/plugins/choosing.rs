@@ -33,8 +33,8 @@ pub struct PluginUse {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PluginSettingsChange {
-    /// The new values of settings, by name. Null removes a setting, so that the plugin's default applies. Other settings
-    /// remain.
+    /// The new values of settings, by name. Null removes a setting, so that the plugin's default applies. Other
+    /// settings remain.
     #[garde(skip)]
     #[schema(value_type = std::collections::BTreeMap<String, Option<serde_json::Value>>)]
     pub settings: SettingChanges,

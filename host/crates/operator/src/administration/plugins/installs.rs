@@ -1,5 +1,5 @@
-//! Plugins that are installed by name: their approval, and the key of their publisher. The files are those that the calling
-//! command has verified and made active.
+//! Plugins that are installed by name: their approval, and the key of their publisher. The files are those that the
+//! calling command has verified and made active.
 use std::path::Path;
 
 use linepress_plugin_host::{Grant, Preview};
@@ -13,8 +13,8 @@ use linepress_platform::app::App;
 use linepress_platform::config::Config;
 use linepress_platform::error::Result;
 
-/// Approves what the installed version in this folder requests, and remembers the key of its publisher. Returns the grant;
-/// `None` if it requests nothing.
+/// Approves what the installed version in this folder requests, and remembers the key of its publisher. Returns the
+/// grant; `None` if it requests nothing.
 pub async fn install(
     app: &App,
     actor: &Actor,

@@ -106,7 +106,8 @@ pub struct ManagedPlugin {
     pub source: PluginSource,
     /// True if the settings use it: as one of the image providers, as the planner, as the layout, or as the reviewer.
     pub in_use: bool,
-    /// The place of an image provider in the order of preference, from 1; null for another plugin and if it is not in use.
+    /// The place of an image provider in the order of preference, from 1; null for another plugin and if it is not in
+    /// use.
     #[schema(required, minimum = 1)]
     pub position: Option<usize>,
     /// The reason why the present files are not loaded; null if they are.
@@ -225,8 +226,8 @@ impl PluginGrant {
 }
 
 impl ManagedPlugin {
-    /// A plugin folder that may be loaded, that may be refused for a reason, and whose files can be previewed if they are
-    /// valid.
+    /// A plugin folder that may be loaded, that may be refused for a reason, and whose files can be previewed if they
+    /// are valid.
     pub(super) fn new(
         config: &Config,
         (folder, id): (String, Option<String>),

@@ -13,8 +13,8 @@ use linepress_platform::config::Config;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::plugin_trials::FailedTrial;
 
-/// The age of an installed version up to which its first calls decide. Later, a version that worked before may have failed
-/// because the machine is at fault.
+/// The age of an installed version up to which its first calls decide. Later, a version that worked before may have
+/// failed because the machine is at fault.
 const TRIAL_DAYS: u64 = 7;
 
 /// The reason why a version stays in use although its first calls failed, for the log.
@@ -38,8 +38,8 @@ struct Target {
     config: Config,
 }
 
-/// Goes back from a version whose first calls failed to the one that was active when it was installed, if that one is still
-/// approved. Returns the version that is active now, or the reason why nothing changes.
+/// Goes back from a version whose first calls failed to the one that was active when it was installed, if that one is
+/// still approved. Returns the version that is active now, or the reason why nothing changes.
 pub(crate) async fn roll_back(app: &App, failed: &FailedTrial) -> Result<std::result::Result<String, Kept>> {
     let (config, now, trial) = (present_config(app).await, app.clock.now(), failed.clone());
     let target = match blocking(move || target(config, now, &trial)).await?? {

@@ -33,8 +33,8 @@ pub struct PluginSource {
     pub version: Option<String>,
     /// True if the files have changed since they were installed by name.
     pub is_changed: bool,
-    /// The versions that are stored, in the order in which they were installed; empty for a plugin that was not installed by
-    /// name.
+    /// The versions that are stored, in the order in which they were installed; empty for a plugin that was not
+    /// installed by name.
     #[schema(example = json!(["1.1.0", "1.2.0"]))]
     pub stored: Vec<String>,
 }

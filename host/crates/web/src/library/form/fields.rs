@@ -119,8 +119,8 @@ impl Fields {
         (chosen != Variants::default()).then_some(chosen)
     }
 
-    /// The terms of an order of variants. The form contains the price of the first picture and, if it is another, that of
-    /// each further one; its button shows the price of as many as are chosen.
+    /// The terms of an order of variants. The form contains the price of the first picture and, if it is another, that
+    /// of each further one; its button shows the price of as many as are chosen.
     pub(crate) fn order_of_variants(&self) -> Reply<Order> {
         let AgreedPrice::Credits(first) = self.agreed_price() else {
             return self.order();
