@@ -84,7 +84,8 @@ impl Worker for Bare {
         .await?;
         sqlx::query(
             "INSERT INTO pages (id, account_id, title, prompt, caption, aspect, origin, audience, status, active_operation_id, \
-               created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, 'generated', $7, 'generating', $8, $9, $9)",
+               search_text, sort_title, created_at, updated_at) \
+             VALUES ($1, $2, $3, $4, $5, $6, 'generated', $7, 'generating', $8, $10, $11, $9, $9)",
         )
         .bind(&page)
         .bind(&self.account)
@@ -95,6 +96,8 @@ impl Worker for Bare {
         .bind("child")
         .bind(&operation)
         .bind(now)
+        .bind(format!("{TITLE}\n{PROMPT}").to_lowercase())
+        .bind(TITLE.to_lowercase())
         .execute(&mut *tx)
         .await?;
         let _: i64 = sqlx::query_scalar(
@@ -172,8 +175,7 @@ impl Worker for Bare {
         .bind(now)
         .execute(&mut *tx)
         .await?;
-        sqlx::query("UPDATE idempotency_keys SET location = $1, body = $2 WHERE account_id = $3 AND key = $4")
-            .bind(format!("http://127.0.0.1:8080/api/v1/operations/{operation}"))
+        sqlx::query("UPDATE idempotency_keys SET body = $1 WHERE account_id = $2 AND key = $3")
             .bind(BODY)
             .bind(&self.account)
             .bind(&key)
@@ -190,7 +192,8 @@ const REQUEST: &str = r#"{"prompt":"A fox who waters the flowers.","title":"A fo
 /// A body as long as the saved reply of `POST /pages`.
 const BODY: &str = concat!(
     r#"{"page":{"id":"page_01KAFMYG00000000000000000A","title":"A fox in the woods","prompt":"A fox who waters the flowers.","caption":"","#,
-    r#""aspect":"portrait","origin":"generated","status":"generating","characters":[],"book_ids":[],"image":null,"error":null,"#,
+    r#""alternative_text":null,"aspect":"portrait","line_weight":"usual","detail":"usual","style":"","frame":"usual","#,
+    r#""origin":"generated","status":"generating","characters":[],"book_ids":[],"image":null,"error":null,"locked":false,"#,
     r#""active_operation_id":"op_01KAFMYG00000000000000000A","created_at":"2026-11-21T12:00:00.000Z","updated_at":"2026-11-21T12:00:00.000Z"},"#,
     r#""operation":{"id":"op_01KAFMYG00000000000000000A","url":"http://127.0.0.1:8080/api/v1/operations/op_01KAFMYG00000000000000000A","#,
     r#""type":"page.create","status":"queued","progress":{"completed":0,"failed":0,"total":1},"credits":{"charged":1,"refunded":0},"#,
