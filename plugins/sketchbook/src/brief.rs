@@ -5,6 +5,7 @@ use linepress_plugin_sdk::v1::image::{Coloring, DrawError, DrawRequest, FrameSty
 use crate::change::Change;
 use crate::characters::{Portrait, mixed_seed};
 use crate::edit::{Edit, Kind};
+use crate::figure::traits::Trait;
 use crate::style::Style;
 use crate::words::Wish;
 
@@ -73,6 +74,9 @@ impl Brief {
                 wish.settings = title.settings;
             }
         }
+        if colored && wish.subjects.is_empty() && names.is_empty() && !wish.pattern {
+            wish.add_stars(&prompt);
+        }
         let mut characters: Vec<Portrait> = request
             .characters
             .iter()
@@ -114,6 +118,16 @@ impl Brief {
             edits,
             undone,
         })
+    }
+
+    /// Returns true if a subject is dressed as a pirate.
+    pub fn has_pirates(&self) -> bool {
+        let is_pirate = |worn: &[Trait]| worn.contains(&Trait::PirateHat);
+        let subjects = &self.wish.subjects;
+        subjects
+            .iter()
+            .any(|subject| is_pirate(&subject.has.worn) || is_pirate(&subject.usual.worn))
+            || self.characters.iter().any(|character| is_pirate(character.worn()))
     }
 
     /// Removes from the wish the subjects that the instruction removes, for a pattern, which has no separate things.

@@ -4,12 +4,14 @@ use fastrand::Rng;
 use linepress_plugin_sdk::v1::image::Audience;
 use tiny_skia::{Rect, Transform};
 
-use crate::art::{Collection, Drawing, Drawings, trace};
+use crate::art::{Collection, Drawing, Drawings, face, trace};
 use crate::catalog::entry;
 use crate::figure::Figure;
-use crate::figure::body::{HEAD_SHARE, Pose, Species, in_lab_coat, only_a_face, species_of, with_body};
+use crate::figure::body::{HEAD_SHARE, Pose, Species, in_lab_coat, is_face, only_a_face, species_in, with_body};
+use crate::figure::expression::enliven;
 use crate::figure::landmarks::Landmarks;
 use crate::style::Style;
+use crate::words::is_animate;
 
 /// The drawing chosen for a subject.
 #[derive(Clone, Copy, Debug)]
@@ -23,11 +25,11 @@ impl Actor {
     /// Chooses among the drawings of a label: from the simple set for toddlers, from the detailed set otherwise. `None`
     /// if the label has no drawing.
     pub fn choose(label: &str, style: &Style, rng: &mut Rng) -> Option<Self> {
-        let embodied = species_of(label).filter(|_| only_a_face(label) || rng.u8(0..3) == 0);
+        let embodied = species_in(label, style).filter(|_| only_a_face(label) || style.colored || rng.u8(0..3) == 0);
         if let Some(species) = embodied
             && let Some(face) = preferred(face_of(&species, rng), style, rng)
         {
-            return Some(Self::Embodied(face, species, Pose::any(rng)));
+            return Some(Self::Embodied(face, species, Pose::for_style(style, rng)));
         }
         preferred(label, style, rng).map(Self::Drawn)
     }
@@ -35,10 +37,10 @@ impl Actor {
     /// Like [`Actor::choose`], for a subject that wears or holds something: prefers a procedural body or a drawing
     /// whose head and hands are known.
     pub fn with_hands(label: &str, style: &Style, rng: &mut Rng) -> Option<Self> {
-        let body = species_of(label)
+        let body = species_in(label, style)
             .and_then(|species| preferred(face_of(&species, rng), style, rng).map(|face| (face, species)));
         if let Some((face, species)) = body {
-            return Some(Self::Embodied(face, species, Pose::any(rng)));
+            return Some(Self::Embodied(face, species, Pose::for_style(style, rng)));
         }
         if !Landmarks::known(label) {
             return preferred(label, style, rng).map(Self::Drawn);
@@ -79,12 +81,13 @@ impl Actor {
         match self {
             Self::Drawn(drawing) => {
                 let scale = (height / drawing.bounds.height()).min(width / drawing.bounds.width());
-                trace(drawing, scale, &style.detail)
+                traced(drawing, scale, style, false)
             }
             Self::Embodied(face, species, pose) => {
                 let bounds = face.bounds;
                 let scale = (height * HEAD_SHARE / bounds.height()).min(width * 0.86 / bounds.width());
-                let figure = with_body(trace(face, scale, &style.detail), species, *pose);
+                let face = traced(face, scale, style, pose.is_asleep());
+                let figure = with_body(face, species, *pose);
                 fit(figure, width, height)
             }
         }
@@ -115,6 +118,25 @@ fn face_of(species: &Species, rng: &mut Rng) -> &'static str {
     faces[rng.usize(0..faces.len())]
 }
 
+/// Traces a drawing. On a cover in color, what lives and is awake looks at the viewer with large eyes.
+fn traced(drawing: &Drawing, scale: f32, style: &Style, is_asleep: bool) -> Figure {
+    let mut figure = trace(drawing, scale, &style.detail);
+    if style.colored && is_animate(&drawing.label) {
+        let face = face(drawing, scale);
+        if is_asleep {
+            figure.anchors.eyes = face.eyes.iter().map(|eye| eye.at).collect();
+        } else {
+            enliven(&mut figure, &face, smiles(drawing));
+        }
+    }
+    figure
+}
+
+/// Returns true for a face that is seen from the front.
+fn smiles(drawing: &Drawing) -> bool {
+    drawing.group == 1 || is_face(&drawing.label) || FACING.contains(&drawing.label.as_str())
+}
+
 fn fit(figure: Figure, width: f32, height: f32) -> Figure {
     let bounds = figure.bounds();
     let scale = (width / bounds.width()).min(height / bounds.height());
@@ -133,6 +155,9 @@ fn collection_of(label: &str) -> Option<Collection> {
     entry(label).and_then(|entry| entry.collection)
 }
 
+/// Drawings of which only the simple version shows both eyes.
+const FACING: &[&str] = &["octopus"];
+
 fn preferred(label: &str, style: &Style, rng: &mut Rng) -> Option<&'static Drawing> {
     let drawings: Vec<&Drawing> = Drawings::get().with_label(label).collect();
     let simple_wanted = match style.audience {
@@ -147,7 +172,11 @@ fn preferred(label: &str, style: &Style, rng: &mut Rng) -> Option<&'static Drawi
     } else {
         Collection::Noto
     };
-    let wanted = collection_of(label).unwrap_or(usual);
+    let wanted = if style.colored && FACING.contains(&label) {
+        Collection::Fluent
+    } else {
+        collection_of(label).unwrap_or(usual)
+    };
     drawings
         .iter()
         .find(|drawing| drawing.collection == wanted)

@@ -76,6 +76,10 @@ impl Portrait {
         self.player.as_ref().map_or(&[], Player::worn)
     }
 
+    pub fn actor(&self) -> Option<&Actor> {
+        self.player.as_ref().map(Player::actor)
+    }
+
     /// Returns the character's figure, centered on the origin and fitted into a box.
     pub fn figure(&self, width: f32, height: f32, style: &Style) -> Figure {
         self.player.as_ref().map_or_else(

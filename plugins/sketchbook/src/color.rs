@@ -31,6 +31,12 @@ impl Rgb {
         self.mixed(Self::hex(0x1b_1440), share)
     }
 
+    /// Returns a brighter color of the same hue.
+    pub fn brighter(self, factor: f32) -> Self {
+        let scaled = |value: u8| (f32::from(value) * factor).round().min(255.0) as u8;
+        Self(scaled(self.0), scaled(self.1), scaled(self.2))
+    }
+
     pub fn luminance(self) -> f32 {
         (0.2126 * f32::from(self.0) + 0.7152 * f32::from(self.1) + 0.0722 * f32::from(self.2)) / 255.0
     }
@@ -246,7 +252,11 @@ impl Palette {
             Ground::Street => palette.earth = colors([0xd9_d3e4, 0x70_7690, 0x9a_9fb4]),
             Ground::Craters => palette.earth = colors([0xa9_9fd0, 0xc6_bce6, 0x8a_80b8]),
             Ground::Clouds => palette.earth = colors([0xe3_f1fd, 0xff_ffff, 0xd0_e4f8]),
-            Ground::Room | Ground::Stage => palette.earth = colors([0xc9_8a52, 0xd9_9c62, 0xb2_7442]),
+            Ground::Stage => {
+                let floor = colors(mood.accents)[4];
+                palette.earth = [floor.lighter(0.2), floor.lighter(0.38), floor];
+            }
+            Ground::Room => palette.earth = colors([0xc9_8a52, 0xd9_9c62, 0xb2_7442]),
             Ground::Farmland => palette.earth = colors([0xd8_a24e, 0x8f_d043, 0x55_a838]),
             Ground::Jungle => palette.earth = colors([0x2f_9a52, 0x6b_c446, 0x24_8046]),
             Ground::OpenSea | Ground::Hills | Ground::Garden | Ground::Peaks | Ground::Pond => {}

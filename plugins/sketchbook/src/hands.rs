@@ -53,7 +53,7 @@ impl Hands {
             Actor::Embodied(_, species, _) => Self {
                 build: Build::Body {
                     reach: species.reach(),
-                    dressed: species.is_dressed(),
+                    dressed: species.has_hands(),
                 },
                 at: (hand.at.0, hand.at.1 + 35.0 * hand.unit),
                 side: 1.0,

@@ -4,6 +4,7 @@ use fastrand::Rng;
 use tiny_skia::Transform;
 
 use crate::cast::Actor;
+use crate::catalog::entry;
 use crate::color::{Rgb, SKINS};
 use crate::figure::Figure;
 use crate::figure::body::{Arm, Pose};
@@ -84,6 +85,15 @@ impl Player {
         }
         self.worn.extend(worn);
         self
+    }
+
+    /// Puts a party hat on a bare head.
+    pub fn dressed_for_a_party(self) -> Self {
+        let has_hat = self.worn.iter().any(|item| item.place() == Place::Head);
+        if has_hat || entry(&self.label).is_some_and(|entry| entry.headwear) {
+            return self;
+        }
+        self.wearing(&[Trait::PartyHat])
     }
 
     /// Gives the player things to hold, the most important first, as many as it has hands for.

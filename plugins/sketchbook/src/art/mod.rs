@@ -1,7 +1,9 @@
 //! The drawings: planar maps, decoded once from data that is compiled into the plugin.
 
 mod decode;
+mod face;
 mod outline;
+mod paint;
 mod reader;
 mod ribbon;
 
@@ -10,6 +12,7 @@ use std::sync::OnceLock;
 
 use tiny_skia::Rect;
 
+pub use face::{Eye, Face, face};
 pub use outline::{Detail, trace};
 
 use crate::catalog::{Extent, entry};

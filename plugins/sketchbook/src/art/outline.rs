@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use tiny_skia::{Color, Path, PathBuilder};
 
 use super::ribbon::middle_line;
-use super::{Arc, Drawing, Region};
+use super::{Arc, Drawing, Region, paint};
 use crate::color::Rgb;
 use crate::figure::shapes::curve_into;
 use crate::figure::{Anchors, Figure, Layer};
@@ -99,6 +99,9 @@ pub fn trace(drawing: &Drawing, scale: f32, detail: &Detail) -> Figure {
 
 /// Returns the color of the drawing's largest region, or of the skin if it shows a person.
 fn coat(drawing: &Drawing) -> Option<Rgb> {
+    if let Some(coat) = paint::coat(drawing) {
+        return Some(coat);
+    }
     let regions = || drawing.regions.iter().skip(1).filter(|region| !region.solid);
     let largest = |regions: &mut dyn Iterator<Item = &Region>| -> Option<Rgb> {
         let region = regions.max_by(|a, b| a.area.total_cmp(&b.area))?;
@@ -120,7 +123,7 @@ fn tones(drawing: &Drawing, pieces: &[(Point, Vec<Cubic>)]) -> Vec<(Path, Color)
         let color = if region.solid {
             region.color
         } else {
-            region.color.outlined()
+            paint::tone(drawing, region).outlined()
         };
         Some((edge.finish()?, color.opaque()))
     };

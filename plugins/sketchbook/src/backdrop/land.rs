@@ -6,6 +6,7 @@ use super::{Site, Stage};
 use crate::color::Rgb;
 use crate::figure::Layer;
 use crate::figure::shapes::{Point, curve, curve_into, ellipse, line, petal, polygon, segment, shape};
+use crate::scene::CALM_SHARE;
 
 /// Returns a rolling line around `level` from the left edge of the area to the right edge.
 pub(super) fn rolling(site: &mut Site, level: f32, swing: f32, waves: f32) -> Vec<Point> {
@@ -114,7 +115,12 @@ fn winding_path(site: &mut Site, stage: &mut Stage) {
 pub(super) fn peaks(site: &mut Site, stage: &mut Stage) {
     let (left, width) = (site.area.left(), site.area.width());
     let base = site.horizon + site.unit() * 3.0;
-    let tall = site.horizon - site.area.top();
+    let top = if site.style.colored {
+        site.area.top() + site.area.height() * CALM_SHARE
+    } else {
+        site.area.top()
+    };
+    let tall = site.horizon - top;
     let count = if site.plain() { 2 } else { 3 + site.rng.usize(0..2) };
     let mut order: Vec<usize> = (0..count).collect();
     site.rng.shuffle(&mut order);
@@ -195,6 +201,9 @@ pub(super) fn jungle(site: &mut Site, stage: &mut Stage) {
             let tip = (base.0 + angle.cos() * length * 0.8, base.1 + angle.sin() * length * 0.8);
             stage.front.push(line(segment(base, tip)));
         }
+    }
+    if site.style.colored {
+        return;
     }
     for _ in 0..if site.plain() { 2 } else { 4 } {
         let x = site.between(site.area.left() + unit * 8.0, site.area.right() - unit * 8.0);

@@ -1,5 +1,6 @@
 //! Backdrops: the ground, horizon and sky of a scene, drawn procedurally.
 
+mod calm;
 mod day;
 mod indoor;
 mod land;
@@ -132,6 +133,7 @@ pub fn paint(
         ..Stage::default()
     };
     match setting.sky {
+        sky if style.colored => calm::sky(sky, &mut site, &mut stage),
         Sky::Day => day::day(&mut site, &mut stage),
         Sky::Night => sky::night(&mut site, &mut stage),
         Sky::Rain => sky::rain(&mut site, &mut stage),

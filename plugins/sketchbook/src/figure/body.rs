@@ -6,9 +6,10 @@ use tiny_skia::{PathBuilder, Transform};
 use super::landmarks::Landmarks;
 use super::shapes::{capsule, curve, ellipse, line, polygon, rectangle, segment, shape, tilted_ellipse};
 use super::sleep::sleep;
-use super::{Figure, Layer};
-use crate::catalog::entry;
+use super::{Figure, Layer, arms, fins};
+use crate::catalog::{ENTRIES, entry};
 use crate::color::Rgb;
+use crate::style::Style;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tail {
@@ -28,6 +29,8 @@ pub enum Coat {
     Shirt,
     Dress,
     LabCoat,
+    /// The bare trunk and the tail of a mermaid.
+    Fins,
 }
 
 /// The procedural body of a label.
@@ -41,15 +44,21 @@ pub struct Species {
 }
 
 impl Species {
-    /// Returns true for a clothed body. Clothed bodies have hands; all others have paws.
+    /// Returns true for a clothed body.
     pub fn is_dressed(&self) -> bool {
         matches!(self.coat, Coat::Shirt | Coat::Dress | Coat::LabCoat)
+    }
+
+    /// Returns true for a body with hands instead of paws.
+    pub fn has_hands(&self) -> bool {
+        self.is_dressed() || self.coat == Coat::Fins
     }
 
     /// Returns half the width of the trunk at the armpit, for a head 100 units high.
     pub fn reach(&self) -> f32 {
         match self.coat {
             Coat::Dress => 18.5,
+            Coat::Fins => 17.0,
             Coat::Shirt | Coat::LabCoat => 21.5,
             Coat::Belly | Coat::Stripes | Coat::Patches => 30.0,
         }
@@ -58,6 +67,19 @@ impl Species {
 
 pub fn species_of(label: &str) -> Option<Species> {
     entry(label).and_then(|entry| entry.body)
+}
+
+/// Returns the procedural body of a label in this style. On a cover in color, a mermaid has one, which shows its face.
+pub fn species_in(label: &str, style: &Style) -> Option<Species> {
+    if style.colored && label == "mermaid" {
+        return Some(Species {
+            label: "mermaid",
+            face: "woman",
+            tail: Tail::None,
+            coat: Coat::Fins,
+        });
+    }
+    species_of(label)
 }
 
 /// Returns the species in a lab coat, or `None` if it has no body with a lab coat.
@@ -70,6 +92,14 @@ pub fn in_lab_coat(label: &str) -> Option<Species> {
 /// Returns true for labels whose only drawing is a face.
 pub fn only_a_face(label: &str) -> bool {
     species_of(label).is_some_and(|species| species.face == species.label)
+}
+
+/// Returns true for the face of a procedural body, which is seen from the front.
+pub fn is_face(label: &str) -> bool {
+    ENTRIES
+        .iter()
+        .filter_map(|entry| entry.body)
+        .any(|species| species.face == label)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -123,6 +153,19 @@ impl Pose {
         }
     }
 
+    /// Returns a random pose in this style. On a cover in color, at least one arm waves.
+    pub fn for_style(style: &Style, rng: &mut Rng) -> Self {
+        let mut pose = Self::any(rng);
+        if style.colored && !pose.arms.contains(&Arm::Raised) {
+            pose.arms[usize::from(rng.bool())] = Arm::Raised;
+        }
+        pose
+    }
+
+    pub fn is_asleep(&self) -> bool {
+        self.asleep
+    }
+
     /// Changes the pose to a posture.
     pub fn take(&mut self, posture: Posture) {
         match posture {
@@ -145,7 +188,10 @@ impl Pose {
 pub const HEAD_SHARE: f32 = 0.58;
 
 /// Puts the face on a body. The face must be centered on the origin.
-pub fn with_body(face: Figure, species: &Species, pose: Pose) -> Figure {
+pub fn with_body(mut face: Figure, species: &Species, pose: Pose) -> Figure {
+    if species.coat == Coat::Fins {
+        fins::dye(&mut face);
+    }
     let head = face.bounds();
     let size = head.height();
     // The body is designed for a head 100 units high, its chin at y = 0.
@@ -156,11 +202,12 @@ pub fn with_body(face: Figure, species: &Species, pose: Pose) -> Figure {
     colors.paint(&mut layers, 0, colors.coat, colors.coat.lighter(0.4));
     // A clothed body always stands, because soles and toes are drawn for paws only.
     let dressed = species.is_dressed();
+    let has_legs = species.coat != Coat::Fins;
     let from = layers.len();
     if dressed {
         shoes(&mut layers);
         colors.paint(&mut layers, from, colors.trousers, colors.shoe);
-    } else if pose.standing {
+    } else if pose.standing && has_legs {
         hind_legs(&mut layers);
         colors.paint(&mut layers, from, colors.coat, colors.coat);
     }
@@ -175,13 +222,13 @@ pub fn with_body(face: Figure, species: &Species, pose: Pose) -> Figure {
             .toned(rectangle(-40.0, 24.0, 80.0, 12.0), colors.trunk.lighter(0.45));
     }
     let from = layers.len();
-    if !dressed && !pose.standing {
+    if !dressed && !pose.standing && has_legs {
         soles(&mut layers);
         colors.paint(&mut layers, from, colors.coat, colors.belly);
     }
     for (side, pose) in [-1.0, 1.0].into_iter().zip(pose.arms) {
         let from = layers.len();
-        arm(side, pose, species, colors.coat, &mut layers);
+        arms::arm(side, pose, species, colors.coat, &mut layers);
         colors.paint(&mut layers, from, colors.trunk, colors.trunk);
     }
     let mut figure = Figure::from_layers(layers.iter().map(|layer| layer.transformed(place)).collect());
@@ -213,8 +260,10 @@ impl Colors {
         let clothes = [0x2f_86e8, 0xff_5f5f, 0x2f_b573, 0xff_9f2f, 0x8f_5be0, 0xff_6fa8].map(Rgb::hex);
         let (trunk, belly) = match species.coat {
             Coat::Belly | Coat::Stripes => (coat, coat.lighter(0.55)),
-            Coat::Patches => (coat, coat.darker(0.45)),
+            Coat::Patches => (coat, Rgb::hex(0xbc_8954)),
+            Coat::Dress if species.label == "princess" => (Rgb::hex(0xe8_2f92), Rgb::WHITE),
             Coat::Shirt | Coat::Dress => (clothes[number % clothes.len()], Rgb::WHITE),
+            Coat::Fins => (coat, coat),
             Coat::LabCoat => (Rgb::hex(0xf7_fbff), Rgb::hex(0xe2_ecf6)),
         };
         Self {
@@ -301,6 +350,10 @@ fn hind_legs(layers: &mut Vec<Layer>) {
 }
 
 fn trunk(coat: Coat, layers: &mut Vec<Layer>) {
+    if coat == Coat::Fins {
+        layers.extend(fins::trunk());
+        return;
+    }
     let mut path = PathBuilder::new();
     match coat {
         Coat::Dress => {
@@ -334,6 +387,7 @@ fn trunk(coat: Coat, layers: &mut Vec<Layer>) {
     path.close();
     layers.push(shape(path.finish()));
     match coat {
+        Coat::Fins => {}
         Coat::Belly => layers.push(shape(ellipse(0.0, 42.0, 19.0, 25.0))),
         Coat::Stripes => {
             layers.push(shape(ellipse(0.0, 42.0, 16.0, 24.0)));
@@ -394,85 +448,5 @@ fn soles(layers: &mut Vec<Layer>) {
         for toe in [-7.0, 0.0, 7.0] {
             layers.push(shape(ellipse(side * 24.0 + toe, 61.5 + (toe * toe) * 0.04, 2.3, 2.6)));
         }
-    }
-}
-
-/// Returns the area on the far side of a cuff, in which the hand is.
-fn beyond(cuff: ((f32, f32), (f32, f32))) -> Option<tiny_skia::Path> {
-    const FAR: f32 = 60.0;
-    let (a, b) = cuff;
-    let (dx, dy) = (b.0 - a.0, b.1 - a.1);
-    let length = dx.hypot(dy).max(0.01);
-    let (mut across, mut down) = (-dy / length, dx / length);
-    // The shoulder is near the origin.
-    if across * a.0 + down * a.1 < 0.0 {
-        (across, down) = (-across, -down);
-    }
-    let far = |point: (f32, f32)| (point.0 + across * FAR, point.1 + down * FAR);
-    let wide = |from: (f32, f32), sign: f32| (from.0 + sign * dx, from.1 + sign * dy);
-    let (a, b) = (wide(a, -1.0), wide(b, 1.0));
-    polygon(&[a, b, far(b), far(a)])
-}
-
-/// Draws an arm with its hand. The outline is open at the shoulder, where it joins the body.
-fn arm(side: f32, pose: Arm, species: &Species, skin: Rgb, layers: &mut Vec<Layer>) {
-    let reach = species.reach();
-    let mut path = PathBuilder::new();
-    let cuff;
-    let fingers;
-    if let Arm::Forward(hand) = pose {
-        let hand = hand.clamp(12.0, reach + 6.0);
-        path.move_to(reach * 0.5, -8.0);
-        path.cubic_to(reach * 0.9, -4.0, reach + 14.0, 8.0, reach + 12.0, 28.0);
-        path.cubic_to(reach + 10.0, 44.0, hand + 14.0, 53.0, hand, 51.0);
-        path.cubic_to(hand - 11.0, 49.0, hand - 10.0, 34.0, hand, 34.0);
-        path.cubic_to(hand + 8.0, 34.0, reach - 4.0, 32.0, reach - 0.5, 20.0);
-        cuff = ((reach + 10.5, 35.0), (reach - 2.0, 27.0));
-        // The held thing hides this hand, and another paw is drawn over the thing.
-        fingers = [cuff; 2];
-    } else if pose == Arm::Raised {
-        path.move_to(reach * 0.45, -10.0);
-        path.cubic_to(reach * 0.9, -8.0, reach + 14.0, -10.0, reach + 24.0, -24.0);
-        path.cubic_to(reach + 28.0, -35.0, reach + 43.0, -33.0, reach + 41.0, -20.0);
-        path.cubic_to(reach + 40.0, -8.0, reach + 22.0, 14.0, reach - 1.5, 20.0);
-        cuff = ((reach * 0.894 + 8.25, -11.0), (reach + 14.9, 12.9));
-        fingers = [
-            ((reach + 33.0, -32.2), (reach + 32.5, -26.0)),
-            ((reach + 38.5, -29.0), (reach + 36.0, -23.5)),
-        ];
-    } else {
-        path.move_to(reach * 0.5, -8.0);
-        path.cubic_to(reach * 0.9, -4.0, reach + 12.0, 6.0, reach + 12.5, 26.0);
-        path.cubic_to(reach + 13.0, 38.0, reach + 11.0, 48.0, reach + 3.0, 48.0);
-        path.cubic_to(reach - 5.0, 48.0, reach - 6.0, 38.0, reach - 3.0, 33.0);
-        path.quad_to(reach - 0.5, 28.0, reach - 0.5, 20.0);
-        cuff = ((reach + 11.9, 20.0), (reach - 0.7, 23.0));
-        fingers = [
-            ((reach + 1.0, 47.6), (reach + 1.5, 41.5)),
-            ((reach + 6.5, 46.8), (reach + 6.0, 41.0)),
-        ];
-    }
-    let mirrored = Transform::from_scale(side, 1.0);
-    let mirror = |path: Option<tiny_skia::Path>| path.and_then(|path| path.transform(mirrored));
-    let mut closed = path.clone();
-    closed.close();
-    let mut whole = Layer {
-        fill: mirror(closed.finish()),
-        line: mirror(path.finish()),
-        ..Layer::default()
-    };
-    if species.is_dressed() {
-        whole = whole.toned(mirror(beyond(cuff)), skin);
-    }
-    layers.push(whole);
-    let marks = if matches!(pose, Arm::Forward(_)) {
-        if species.is_dressed() { vec![cuff] } else { Vec::new() }
-    } else if species.is_dressed() {
-        vec![cuff]
-    } else {
-        fingers.to_vec()
-    };
-    for (from, to) in marks {
-        layers.push(line(mirror(segment(from, to))));
     }
 }

@@ -1,8 +1,12 @@
 //! Figures: closed shapes that hide the layers behind them, lines on these shapes, and small black spots.
 
+mod arms;
 pub mod attire;
 pub mod body;
+pub mod expression;
 mod eyewear;
+mod fins;
+pub mod galleon;
 mod hats;
 pub mod landmarks;
 mod neckwear;

@@ -2,6 +2,7 @@
 
 mod bands;
 mod company;
+mod jewels;
 mod layouts;
 mod rings;
 mod tiles;
@@ -13,7 +14,6 @@ use tiny_skia::{Rect, Transform};
 
 use crate::brief::Brief;
 use crate::cast::Actor;
-use crate::color::Jewels;
 use crate::figure::shapes::{around, circle, ellipse, shape, star};
 use crate::figure::{Figure, Layer};
 use crate::letters;
@@ -21,8 +21,12 @@ use crate::measure::measure;
 use crate::player::Player;
 use crate::scene::{Frame, Sheet};
 
+pub use jewels::draw_in_color;
+
 const MAX_DESIGNS: u64 = 4;
 const TRIAL_SCALE: f32 = 0.33;
+/// The size of the subject of a cover in color, compared with that of a page.
+const COVER_SIZE: f32 = 1.2;
 
 /// Returns the first of several designs within the limits for ink and for the largest white area, or the design that
 /// exceeds them least.
@@ -50,40 +54,6 @@ pub fn draw(brief: &Brief) -> Sheet {
         }
     }
     best.map(|(_, sheet)| sheet).unwrap_or_default()
-}
-
-/// Returns a design for a cover in color: ornaments in jewel colors on a deep ground. Equal motifs at an equal distance
-/// from the center have the same color, so that a mandala remains symmetrical.
-pub fn draw_in_color(brief: &Brief) -> Sheet {
-    let mut sheet = draw(brief);
-    let jewels = Jewels::choose(brief.seed);
-    let (x, y) = (brief.width as f32 / 2.0, brief.height as f32 / 2.0);
-    let step = brief.style.unit * 2.4;
-    let paint = |layer: &mut Layer| {
-        if let Some(path) = layer
-            .fill
-            .as_ref()
-            .filter(|_| layer.color.is_none() && layer.tones.is_empty())
-        {
-            let bounds = path.bounds();
-            let middle = (
-                (bounds.left() + bounds.right()) / 2.0,
-                (bounds.top() + bounds.bottom()) / 2.0,
-            );
-            let distance = ((middle.0 - x).hypot(middle.1 - y) / step).round() as usize;
-            // A ring around the whole center is a ground for motifs, not a motif.
-            let size = (bounds.width().hypot(bounds.height()) / step).round() as usize;
-            let number = distance * 3 + size * 5 + distance / 4;
-            layer.color = Some(jewels.colors[number % jewels.colors.len()]);
-        }
-    };
-    sheet.backdrop.iter_mut().for_each(paint);
-    for figure in &mut sheet.figures {
-        figure.layers.iter_mut().for_each(paint);
-    }
-    sheet.frame = None;
-    sheet.paper = Some(jewels.ground);
-    sheet
 }
 
 /// The arrangement of the subject and its ornament.
@@ -123,16 +93,20 @@ struct Design<'a> {
     fine: f32,
 }
 
+/// Returns the minimum width of a motif, in pixels.
+fn fine(brief: &Brief) -> f32 {
+    let units = match brief.style.audience {
+        Audience::Toddler => 6.5,
+        Audience::Child => 4.3,
+        Audience::Teen => 3.3,
+        Audience::Adult => 2.7,
+    };
+    brief.style.unit * units
+}
+
 fn design(brief: &Brief, rng: &mut Rng) -> Sheet {
     let frame = Frame::choose(brief, rng);
-    let unit = brief.style.unit;
-    let fine = unit
-        * match brief.style.audience {
-            Audience::Toddler => 6.5,
-            Audience::Child => 4.3,
-            Audience::Teen => 3.3,
-            Audience::Adult => 2.7,
-        };
+    let fine = fine(brief);
     let area = frame.inner;
     let middle = ((area.left() + area.right()) / 2.0, (area.top() + area.bottom()) / 2.0);
     let mut backdrop = Vec::new();
@@ -180,7 +154,11 @@ impl Design<'_> {
     /// page has none of them.
     fn hero(&self, rng: &mut Rng) -> Option<Figure> {
         let style = &self.brief.style;
-        let size = 0.92 + 0.18 * rng.f32();
+        let size = if style.colored {
+            COVER_SIZE
+        } else {
+            0.92 + 0.18 * rng.f32()
+        };
         let height = self.brief.height as f32 * 0.4 * size;
         let width = self.area.width() * 0.7 * size;
         let spelled = &self.brief.wish.spelled;

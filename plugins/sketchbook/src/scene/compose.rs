@@ -4,6 +4,7 @@ use fastrand::Rng;
 use linepress_plugin_sdk::v1::image::{Audience, Purpose};
 use tiny_skia::Rect;
 
+use super::cover::CALM_SHARE;
 use super::occupancy::Occupancy;
 use super::template::Template;
 use super::{Frame, Sheet};
@@ -20,6 +21,9 @@ use crate::style::Style;
 
 /// The maximum depth of the background, where the hero may hide a figure.
 pub(super) const MAX_BACKGROUND_DEPTH: f32 = 0.2;
+
+/// The horizon of a cover in color, as a share of the height.
+const COVER_HORIZON: f32 = 0.62;
 
 /// The depth of figures that nothing may hide.
 const FOREGROUND_DEPTH: f32 = f32::MAX;
@@ -60,12 +64,14 @@ pub(super) fn compose(brief: &Brief, rng: &mut Rng, edits: &[Edit]) -> Sheet {
     let template = Template::any(rng);
     let setting = place(brief);
     let horizon = match setting.ground {
+        Ground::Room | Ground::Snow | Ground::Pond if brief.style.colored => COVER_HORIZON,
         Ground::Seabed => 0.70 + 0.12 * rng.f32(),
         Ground::Craters => 0.70 + 0.10 * rng.f32(),
         Ground::Clouds => 0.80,
         Ground::Room => 0.58 + 0.10 * rng.f32(),
         // Snow, rain and ponds have nothing that divides a large surface: the horizon is limited to the middle.
         Ground::Pond | Ground::Snow => template.horizon.clamp(0.5, 0.62),
+        _ if brief.style.colored => COVER_HORIZON,
         _ if setting.sky != Sky::Day => template.horizon.clamp(0.46, 0.64),
         _ => template.horizon,
     };
@@ -81,7 +87,11 @@ pub(super) fn compose(brief: &Brief, rng: &mut Rng, edits: &[Edit]) -> Sheet {
     let mut scene = Scene {
         brief,
         rng,
-        area: frame.inner,
+        area: if brief.style.colored {
+            below_title(&frame.inner)
+        } else {
+            frame.inner
+        },
         ground: setting.ground,
         stage,
         taken: Occupancy::new(brief.width, brief.height),
@@ -89,7 +99,11 @@ pub(super) fn compose(brief: &Brief, rng: &mut Rng, edits: &[Edit]) -> Sheet {
         labels: Vec::new(),
         missing: Vec::new(),
     };
-    let hero = scene.subjects(&template);
+    let hero = if brief.style.colored {
+        scene.star(&setting)
+    } else {
+        scene.subjects(&template)
+    };
     let far = scene.distance(&setting);
     scene.fill(&setting);
 
@@ -129,6 +143,12 @@ pub(super) fn compose(brief: &Brief, rng: &mut Rng, edits: &[Edit]) -> Sheet {
     }
 }
 
+/// Returns the part of a cover that no title hides.
+fn below_title(area: &Rect) -> Rect {
+    let top = area.top() + area.height() * CALM_SHARE;
+    Rect::from_ltrb(area.left(), top, area.right(), area.bottom()).unwrap_or(*area)
+}
+
 /// Returns true if the prompt shows the moon and neither the sun nor a rainbow: the scene is then at night.
 fn moonlit(brief: &Brief) -> bool {
     let shines = |light: &str| brief.wish.subjects.iter().any(|subject| subject.label.contains(light));
@@ -139,6 +159,9 @@ fn moonlit(brief: &Brief) -> bool {
 pub(crate) fn place(brief: &Brief) -> Setting {
     let named = &brief.wish.settings;
     let home = || {
+        if brief.style.colored && brief.has_pirates() {
+            return Setting::named("sea").expect("the sea is a setting");
+        }
         let subject = brief.wish.subjects.first().map(|subject| subject.label.as_str());
         let label = subject
             .or(brief.characters.first().map(|portrait| portrait.label.as_str()))
@@ -243,7 +266,7 @@ impl Scene<'_> {
         let page = self.brief.height as f32;
         let several = self.brief.characters.len() > 1 || self.brief.wish.subjects.first().is_some_and(|s| s.count > 1);
         let cover = if self.brief.purpose == Purpose::Cover {
-            if self.brief.style.colored { 1.24 } else { 1.08 }
+            1.08
         } else {
             1.0
         };

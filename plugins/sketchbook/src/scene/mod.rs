@@ -1,6 +1,7 @@
 //! Scenes: the subjects of the prompt in a setting, placed by a seeded template.
 
 mod compose;
+mod cover;
 mod fill;
 mod frame;
 mod occupancy;
@@ -18,6 +19,7 @@ use crate::figure::{Figure, Layer};
 use crate::measure::{Measures, measure};
 
 pub(crate) use compose::place;
+pub use cover::CALM_SHARE;
 pub use frame::Frame;
 
 /// The contents of a page in painter's order.

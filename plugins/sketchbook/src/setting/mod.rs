@@ -1,6 +1,7 @@
 //! Settings: the places a scene can be set in, with the words that name them, their ground and sky, and their fillers.
 
 mod places;
+mod stars;
 
 use places::SETTINGS;
 
@@ -176,7 +177,8 @@ mod tests {
     fn every_filler_is_in_the_catalog() {
         let catalog = Drawings::get();
         for setting in SETTINGS {
-            for label in setting.far.iter().chain(setting.near).chain(setting.air) {
+            let fillers = setting.far.iter().chain(setting.near).chain(setting.air);
+            for label in fillers.chain(setting.stars()) {
                 assert!(catalog.has(label), "{}: {label}", setting.name);
             }
         }

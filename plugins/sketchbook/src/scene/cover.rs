@@ -1,0 +1,300 @@
+//! The composition of a cover in color: one large hero below the title, and smaller companions at its sides.
+
+use linepress_plugin_sdk::v1::image::Audience;
+use tiny_skia::{Rect, Transform};
+
+use super::compose::{Placed, Scene};
+use crate::bulk::{Bulk, bulk, is_airborne, is_celestial};
+use crate::cast::Actor;
+use crate::characters::Portrait;
+use crate::figure::Figure;
+use crate::figure::galleon::galleon;
+use crate::player::Player;
+use crate::setting::{Ground, Setting};
+use crate::words::is_animate;
+
+/// The upper share of a cover, where the title is printed and nothing has an outline.
+pub const CALM_SHARE: f32 = 0.29;
+/// The level of the hero's feet, as a share of the height. The subtitle is printed below it.
+const FEET: f32 = 0.955;
+/// The maximum share of a procedural body that the lower edge cuts off.
+const MAX_CUT: f32 = 0.22;
+/// The hero's share of the width if its height allows that.
+const HERO_WIDTH: f32 = 0.75;
+/// The same for a drawing seen from the side, which companions stand next to.
+const SHARED_WIDTH: f32 = 0.7;
+/// The same for a drawing that is much wider than it is high.
+const LYING_WIDTH: f32 = 0.84;
+/// The same for a person among others.
+const GROUP_WIDTH: f32 = 0.66;
+
+/// The part of a figure that the picture shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stance {
+    /// A body that the lower edge may cut off below the waist.
+    Body,
+    /// A drawing cut off at the chest.
+    Bust,
+    /// A drawing that is shown as a whole.
+    Whole,
+    /// A drawing in the air or in water.
+    Afloat,
+}
+
+/// A figure on the cover, before it has a place.
+enum Part<'a> {
+    Portrait(&'a Portrait),
+    Player(Box<Player>, &'a str),
+    /// The ship of pirates.
+    Galleon,
+}
+
+impl Part<'_> {
+    fn label(&self) -> &str {
+        match self {
+            Self::Portrait(portrait) => &portrait.label,
+            Self::Player(_, label) => label,
+            Self::Galleon => "sailboat",
+        }
+    }
+
+    fn actor(&self) -> Option<&Actor> {
+        match self {
+            Self::Portrait(portrait) => portrait.actor(),
+            Self::Player(player, _) => Some(player.actor()),
+            Self::Galleon => None,
+        }
+    }
+
+    fn bulk(&self) -> Bulk {
+        if matches!(self, Self::Galleon) {
+            return Bulk::Huge;
+        }
+        bulk(self.label(), self.actor().map_or(3, Actor::group))
+    }
+}
+
+/// The labels that the ship of pirates replaces.
+const SHIPS: &[&str] = &["sailboat", "ship", "passenger ship", "motor boat"];
+
+/// A place next to the hero: the middle and the level of the feet as shares of the sheet, and whether it is nearer to
+/// the viewer than the hero.
+type Slot = (f32, f32, bool);
+
+const BESIDE: &[Slot] = &[
+    (0.13, 0.965, true),
+    (0.87, 0.965, true),
+    (0.13, 0.72, false),
+    (0.87, 0.72, false),
+];
+const BEHIND: &[Slot] = &[
+    (0.15, 0.70, false),
+    (0.85, 0.70, false),
+    (0.13, 0.965, true),
+    (0.87, 0.965, true),
+];
+const ABOVE: &[Slot] = &[
+    (0.14, 0.50, false),
+    (0.86, 0.50, false),
+    (0.13, 0.72, false),
+    (0.87, 0.72, false),
+];
+
+/// Returns true if the hero and a companion are two people, of whom none is much smaller.
+fn is_group(hero: &Part, other: &Part) -> bool {
+    let is_person = |part: &Part| part.actor().is_some_and(|actor| actor.group() == 1 && !actor.is_bust());
+    is_person(hero) && is_person(other)
+}
+
+/// The attempts to place a companion: the maximum overlap, and the sizes to try.
+const ROUNDS: &[(f32, &[f32])] = &[(0.12, &[1.0, 0.85, 0.72]), (0.3, &[0.85, 0.62]), (0.55, &[0.6])];
+
+impl<'a> Scene<'a> {
+    /// Places the hero and its companions. Returns the bounds of the hero.
+    pub(super) fn star(&mut self, setting: &Setting) -> Option<Rect> {
+        let mut parts = self.parts(setting);
+        if parts.is_empty() {
+            return None;
+        }
+        let hero = parts.remove(0);
+        self.labels.push(hero.label().to_string());
+        let is_group = parts.iter().any(|part| is_group(&hero, part));
+        let bounds = self.place_hero(&hero, parts.len(), is_group);
+        let first = usize::from(self.rng.bool());
+        for (index, part) in parts.iter().enumerate() {
+            if !self.accompany(part, first + index, is_group) {
+                self.missing.push(part.label().to_string());
+            }
+            self.labels.push(part.label().to_string());
+        }
+        Some(bounds)
+    }
+
+    /// Returns the hero, which is alive if any subject is, and its companions.
+    fn parts(&mut self, setting: &Setting) -> Vec<Part<'a>> {
+        let brief = self.brief;
+        let most = if brief.style.audience == Audience::Toddler {
+            2
+        } else {
+            3
+        };
+        let mut parts: Vec<Part<'a>> = brief.characters.iter().take(3).map(Part::Portrait).collect();
+        let mut subjects: Vec<_> = brief.wish.subjects.iter().collect();
+        subjects.sort_by_key(|subject| (is_celestial(&subject.label), !is_animate(&subject.label)));
+        for subject in subjects {
+            for _ in 0..subject.count.min(most) {
+                let number = brief.seed.wrapping_add(2 * parts.len() as u64);
+                let player = Player::for_subject(subject, &brief.style, self.rng);
+                let Some(mut player) = player.map(|player| player.with_skin(number)) else {
+                    continue;
+                };
+                if setting.name == "party" && parts.is_empty() {
+                    player = player.dressed_for_a_party();
+                }
+                parts.push(Part::Player(Box::new(player), &subject.label));
+            }
+        }
+        if brief.has_pirates() && matches!(setting.ground, Ground::OpenSea | Ground::Shore) {
+            parts.retain(|part| !SHIPS.contains(&part.label()));
+            parts.insert(parts.len().min(1), Part::Galleon);
+        }
+        parts.truncate(most + 1);
+        parts
+    }
+
+    /// Returns the part of a figure that the picture shows.
+    fn stance(&self, part: &Part) -> Stance {
+        match part.actor() {
+            Some(Actor::Embodied(..)) => Stance::Body,
+            Some(actor) if actor.is_bust() => Stance::Bust,
+            _ if self.stage.afloat || is_airborne(part.label()) => Stance::Afloat,
+            _ => Stance::Whole,
+        }
+    }
+
+    fn traced(&self, part: &Part, width: f32, height: f32) -> Figure {
+        let style = *self.style();
+        match part {
+            Part::Portrait(portrait) => portrait.figure(width, height, &style),
+            Part::Player(player, _) => player.figure(width, height, &style),
+            Part::Galleon => galleon(width, height),
+        }
+    }
+
+    /// Places the hero with its head below the title. Only a procedural body and a bust reach beyond the lower edge.
+    fn place_hero(&mut self, hero: &Part, companions: usize, is_group: bool) -> Rect {
+        let (width, height) = (self.brief.width as f32, self.brief.height as f32);
+        let calm = height * CALM_SHARE;
+        let stance = self.stance(hero);
+        let wide = match stance {
+            _ if is_group => GROUP_WIDTH,
+            Stance::Body | Stance::Bust => HERO_WIDTH,
+            _ if companions == 0 => HERO_WIDTH,
+            _ => SHARED_WIDTH,
+        };
+        let room = height * FEET - calm;
+        let tall = match stance {
+            Stance::Body => (height - calm) / (1.0 - MAX_CUT),
+            Stance::Bust => height - calm,
+            Stance::Whole | Stance::Afloat => room,
+        };
+        let mut figure = self.traced(hero, (width * wide).min(height * 0.9), height * 4.0);
+        if stance == Stance::Whole && figure.bounds().height() < room * 0.75 {
+            figure = self.traced(hero, (width * LYING_WIDTH).min(height * 0.9), height * 4.0);
+        }
+        let scale = (tall / figure.bounds().height()).min(1.0);
+        // A character keeps its badge and its bow on the same side.
+        let flip = if matches!(hero, Part::Player(..)) && self.rng.bool() {
+            -1.0
+        } else {
+            1.0
+        };
+        let figure = figure.transformed(Transform::from_scale(scale * flip, scale));
+        let bounds = figure.bounds();
+        let top = match stance {
+            Stance::Bust => height + self.style().pen - bounds.height(),
+            Stance::Afloat => calm + (room - bounds.height()) * 0.45,
+            // A body is cut off only as far as it has no room.
+            Stance::Body | Stance::Whole => (height * FEET - bounds.height()).max(calm),
+        };
+        let lean = match companions {
+            1 if stance == Stance::Whole || stance == Stance::Afloat => 0.1,
+            _ => 0.0,
+        };
+        let x = width * (0.5 + lean);
+        self.put(figure, hero.label(), (x, top), height * FEET)
+    }
+
+    /// Places a companion beside or behind the hero, the smaller the less room there is. Returns false if there is
+    /// none.
+    fn accompany(&mut self, part: &Part, turn: usize, is_group: bool) -> bool {
+        let (width, height) = (self.brief.width as f32, self.brief.height as f32);
+        let stance = self.stance(part);
+        let share = match part.bulk() {
+            _ if is_group && stance == Stance::Body => 0.42,
+            Bulk::Tiny => 0.15,
+            Bulk::Small => 0.20,
+            Bulk::Medium => 0.27,
+            Bulk::Large => 0.33,
+            Bulk::Huge => 0.38,
+        };
+        let slots = match stance {
+            Stance::Afloat => ABOVE,
+            _ if is_celestial(part.label()) => ABOVE,
+            _ if is_group => &BESIDE[..2],
+            _ if part.bulk() == Bulk::Huge => BEHIND,
+            _ => BESIDE,
+        };
+        for (limit, sizes) in ROUNDS {
+            for size in *sizes {
+                let figure = self.traced(part, width * 0.44 * size, height * share * size);
+                if let Some((at, depth)) = self.free_slot(&figure, slots, turn, *limit) {
+                    // A landmark in the distance is behind whatever lives.
+                    let is_near = depth >= self.brief.height as f32;
+                    let farther = if is_near || is_animate(part.label()) { 1.0 } else { 0.8 };
+                    self.put(figure, part.label(), at, depth * farther);
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Returns the position of the slot where a figure overlaps least of what has a place, and its depth. `None` if the
+    /// overlap is larger than `limit` everywhere.
+    fn free_slot(&self, figure: &Figure, slots: &[Slot], turn: usize, limit: f32) -> Option<((f32, f32), f32)> {
+        let (width, height) = (self.brief.width as f32, self.brief.height as f32);
+        let bounds = figure.bounds();
+        let (half, edge) = (bounds.width() / 2.0, width * 0.015);
+        let mut best: Option<(f32, (f32, f32), f32)> = None;
+        for step in 0..slots.len() {
+            // The sides alternate.
+            let (x, feet, near) = slots[(step & !1) | ((step + turn) & 1)];
+            let x = (width * x).clamp(half + edge, (width - half - edge).max(half + edge));
+            let at = (x, (height * feet - bounds.height()).max(height * (CALM_SHARE + 0.015)));
+            let depth = if near { height } else { height * feet * 0.9 };
+            // The hero may hide a little more of what is behind it. Of equal slots, the first is used.
+            let hidden = self.taken.overlap(&moved(figure, at)) * if near { 1.0 } else { 0.6 } + step as f32 * 0.01;
+            if best.is_none_or(|(least, ..)| hidden < least) {
+                best = Some((hidden, at, depth));
+            }
+        }
+        best.filter(|(hidden, ..)| *hidden <= limit)
+            .map(|(_, at, depth)| (at, depth))
+    }
+
+    /// Puts a figure at the middle of its top edge.
+    fn put(&mut self, figure: Figure, label: &str, at: (f32, f32), depth: f32) -> Rect {
+        let placed = moved(&figure, at);
+        self.taken.take(&placed);
+        let bounds = placed.bounds();
+        self.placed.push(Placed::new(depth, placed));
+        self.label_last(label);
+        bounds
+    }
+}
+
+fn moved(figure: &Figure, (x, top): (f32, f32)) -> Figure {
+    let bounds = figure.bounds();
+    figure.moved(x - (bounds.left() + bounds.right()) / 2.0, top - bounds.top())
+}

@@ -1,0 +1,188 @@
+//! The composition of covers in color: one large hero, and nothing with an outline under the title.
+
+mod support;
+
+use linepress_plugin_sdk::v1::image::{Aspect, Audience, Change, Coloring, DrawRequest, Pixels, Purpose};
+use sketchbook::brief::Brief;
+use sketchbook::draw;
+use sketchbook::figure::{Figure, Layer};
+use sketchbook::pattern;
+use sketchbook::scene::{self, CALM_SHARE, Sheet};
+
+/// Themes of books; the last of them has no scene.
+const THEMES: &[&str] = &[
+    "A dinosaur and a t-rex near a volcano",
+    "A mermaid and a whale in the sea",
+    "A princess and a dragon at a castle",
+    "An astronaut, a rocket and an alien in outer space",
+    "A cow, a pig and a rooster on the farm",
+    "A bear and a rabbit at a birthday party",
+    "A lion, an elephant and a monkey in the jungle",
+    "An octopus, a dolphin and a turtle under the sea",
+    "A pirate fox with a treasure map and a pirate ship at sea",
+    "A mother, a father and a girl in the park",
+    "A builder with a hammer and a fire truck in the city",
+    OWL,
+];
+const OWL: &str = "An owl mandala";
+
+/// Prompts that name a place or an occasion, and no subject.
+const PLACES: &[&str] = &[
+    "A day on the farm",
+    "Under the sea",
+    "Jungle animals",
+    "My family and I",
+];
+
+const SHAPES: [(Aspect, u32, u32); 3] = [
+    (Aspect::Portrait, 576, 768),
+    (Aspect::Square, 512, 512),
+    (Aspect::Landscape, 768, 576),
+];
+
+fn cover(prompt: &str, seed: u64) -> DrawRequest {
+    DrawRequest {
+        purpose: Purpose::Cover,
+        coloring: Coloring::Color,
+        seed,
+        ..support::page(prompt)
+    }
+}
+
+/// The brief and the sheet of a cover.
+fn composed(request: &DrawRequest) -> (Brief, Sheet) {
+    let brief = Brief::read(request).expect("the request is valid");
+    let sheet = if brief.wish.pattern {
+        pattern::draw_in_color(&brief)
+    } else {
+        scene::draw(&brief)
+    };
+    (brief, sheet)
+}
+
+/// Every theme in every shape with several seeds.
+fn covers() -> impl Iterator<Item = (String, Brief, Sheet)> {
+    THEMES.iter().flat_map(|theme| {
+        SHAPES.into_iter().flat_map(move |(aspect, width, height)| {
+            (1..6).map(move |seed| {
+                let request = DrawRequest {
+                    aspect,
+                    size: Pixels { width, height },
+                    ..cover(theme, seed)
+                };
+                let (brief, sheet) = composed(&request);
+                (format!("{theme}, {aspect:?}, seed {seed}"), brief, sheet)
+            })
+        })
+    })
+}
+
+#[test]
+fn the_hero_fills_the_cover_below_the_title() {
+    for (name, brief, sheet) in covers() {
+        let (width, height) = (brief.width as f32, brief.height as f32);
+        let hero = sheet.hero.expect("a cover has a hero");
+        let across = hero.width() / width;
+        let down = (hero.bottom().min(height) - hero.top()) / height;
+        assert!(
+            hero.top() >= height * (CALM_SHARE - 0.001),
+            "{name}: top {}",
+            hero.top() / height
+        );
+        assert!(hero.left() >= 0.0 && hero.right() <= width, "{name}: {hero:?}");
+        assert!((0.25..0.86).contains(&across), "{name}: {across} of the width");
+        assert!(
+            across > 0.55 || down > 0.45,
+            "{name}: {across} of the width, {down} of the height"
+        );
+        let middle = (hero.left() + hero.right()) / 2.0 / width;
+        assert!((0.38..0.62).contains(&middle), "{name}: the middle is at {middle}");
+    }
+}
+
+#[test]
+fn companions_are_smaller_than_the_hero_and_none_is_missing() {
+    for (name, brief, sheet) in covers() {
+        let size = |figure: &Figure| {
+            let bounds = figure.bounds();
+            bounds.width() * (bounds.bottom().min(brief.height as f32) - bounds.top())
+        };
+        let mut sizes: Vec<f32> = sheet.figures.iter().map(size).collect();
+        sizes.sort_by(|a, b| b.total_cmp(a));
+        if let [hero, next, ..] = sizes.as_slice() {
+            assert!(*next < hero * 0.55, "{name}: {}", next / hero);
+        }
+        assert!(sheet.missing.is_empty(), "{name}: {:?}", sheet.missing);
+    }
+}
+
+#[test]
+fn nothing_with_an_outline_is_under_the_title() {
+    for (name, brief, sheet) in covers() {
+        let figures = sheet.figures.iter().flat_map(|figure| &figure.layers);
+        let layers = sheet.backdrop.iter().chain(figures).chain(&sheet.front);
+        for Layer { fill, line, solid, .. } in layers {
+            for path in [fill, line, solid].into_iter().flatten() {
+                let top = path.bounds().top() / brief.height as f32;
+                assert!(top >= CALM_SHARE - 0.012, "{name}: an outline at {top}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_cover_of_a_place_shows_its_inhabitants() {
+    for place in PLACES {
+        let (_, sheet) = composed(&cover(place, 3));
+        assert!(sheet.hero.is_some(), "{place}");
+        assert_eq!(draw(&cover(place, 3)).unwrap().png, draw(&cover(place, 3)).unwrap().png);
+        // Line art remains without them.
+        let line_art = DrawRequest {
+            coloring: Coloring::LineArt,
+            ..cover(place, 3)
+        };
+        assert!(Brief::read(&line_art).unwrap().wish.subjects.is_empty(), "{place}");
+    }
+}
+
+#[test]
+fn a_change_of_a_cover_leaves_everything_else_where_it_is() {
+    let theme = "A bear and a rabbit at a birthday party";
+    let changed = |instruction: &str| DrawRequest {
+        change: Some(Change {
+            instruction: instruction.to_string(),
+            present_prompt: theme.to_string(),
+        }),
+        ..cover(theme, 3)
+    };
+    let (_, before) = composed(&cover(theme, 3));
+    let heights = |sheet: &Sheet| -> Vec<f32> {
+        let figures = sheet.figures.iter().zip(&sheet.labels);
+        figures.map(|(figure, _)| figure.bounds().height()).collect()
+    };
+    for (label, instruction) in [("bear", "Make the bear bigger"), ("rabbit", "Make the rabbit bigger")] {
+        let (_, after) = composed(&changed(instruction));
+        for (index, (old, new)) in heights(&before).iter().zip(heights(&after)).enumerate() {
+            if before.labels[index] == label {
+                assert!(new > old * 1.05, "{instruction}: {old} to {new}");
+            } else {
+                assert_eq!(*old, new, "{instruction}: {}", before.labels[index]);
+            }
+        }
+    }
+    let (_, without) = composed(&changed("Remove the rabbit"));
+    assert_eq!(without.figures.len(), before.figures.len() - 1);
+}
+
+#[test]
+fn toddlers_and_adults_get_the_same_composition() {
+    for audience in [Audience::Toddler, Audience::Teen, Audience::Adult] {
+        let request = DrawRequest {
+            audience,
+            ..cover("A lion in the jungle", 2)
+        };
+        let (brief, sheet) = composed(&request);
+        let hero = sheet.hero.expect("a cover has a hero");
+        assert!(hero.width() > brief.width as f32 * 0.55, "{audience:?}");
+    }
+}
