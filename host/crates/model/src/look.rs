@@ -16,7 +16,7 @@ crate::text_enum! {
 }
 
 crate::text_enum! {
-    /// The amount to color; `usual` suits the audience.
+    /// Amount to color; `usual` suits the audience.
     #[derive(Default)]
     pub enum DetailLevel {
         #[default]

@@ -230,7 +230,7 @@ pub struct NewImport {
     #[serde(default)]
     #[garde(dive)]
     pub character_ids: Option<CharacterIds>,
-    /// The `id` of an artwork upload to which the file was sent before.
+    /// The `id` of an artwork upload that has its file.
     #[serde(default)]
     #[garde(skip)]
     pub upload_id: Option<UploadId>,
@@ -245,7 +245,7 @@ pub struct NewImport {
 #[derive(Clone, Debug, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewImage {
-    /// The `id` of an artwork upload to which the file was sent before.
+    /// The `id` of an artwork upload that has its file.
     #[serde(default)]
     #[garde(skip)]
     pub upload_id: Option<UploadId>,

@@ -13,10 +13,7 @@ use linepress_core::{books, characters, pages};
 use linepress_platform::error::Error;
 use linepress_platform::ids::{BookId, CharacterId, PageId};
 
-const PREVIEW: Input = Input::Flag(
-    "include_preview",
-    "Also a small picture. Many clients hide it; look_at_ tools show it.",
-);
+const PREVIEW: Input = Input::Flag("include_preview", "Also a small picture, which many clients hide.");
 
 /// The next step after a link to a picture.
 const AFTER_LINK: &str =
