@@ -17,7 +17,11 @@ const KINDS: [(&str, &str); 4] = [
 /// What plugins without a network made: the plugin, the file in docs/pictures, and its description.
 const PICTURES: [(&str, &str, &str); 4] = [
     ("linepress.sketchbook", "woodland.png", "A woodland page for children"),
-    ("linepress.sketchbook", "covers.jpg", "Twelve covers in color"),
+    (
+        "linepress.sketchbook",
+        "covers.jpg",
+        "The fronts of twelve books in color, each with a title over a picture",
+    ),
     ("linepress.classic", "book.png", "The pages of a book"),
     (
         "linepress.storybook",
