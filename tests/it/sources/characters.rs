@@ -206,7 +206,13 @@ async fn the_photo_provider_draws_the_reference_image_of_a_character() {
         .await;
     let ada = app.account(1).await;
     let upload = uploaded(&ada, pictures::photo_of_shapes(900, 1200)).await;
-    let accepted = ada.generate("/characters", "k1", &drawn_from(&upload)).await.accepted();
+    // No provider of this server would see the picture when it draws a page.
+    let mut body = drawn_from(&upload);
+    let refused = ada.generate("/characters", "k1", &body).await;
+    refused.expect_fields(&["character.description"]);
+    assert_eq!((sources(&app).await, ada.credits().await), (0, 1));
+    body["character"]["description"] = json!("A box and a ball");
+    let accepted = ada.generate("/characters", "k1", &body).await.accepted();
     app.draw_everything().await;
     assert_eq!(ada.status(&accepted).await, OperationStatus::Succeeded);
     let path = format!("/characters/{}/reference_image", accepted.character_id());

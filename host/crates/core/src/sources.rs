@@ -62,6 +62,11 @@ impl Source {
         })
     }
 
+    /// Returns true if a picture is given.
+    pub(crate) fn is_given(&self) -> bool {
+        self.is_given
+    }
+
     /// Has the job draw from the picture, if one is given.
     pub(crate) async fn draw_from(&self, app: &App, tx: &mut Tx, job: &mut NewDrawingJob) -> Result<()> {
         if let Some(picture) = &self.picture {

@@ -14,8 +14,10 @@ use linepress_accounts::credits::pricing;
 use linepress_accounts::idempotency;
 use linepress_accounts::order::Order;
 use linepress_drawings::queue::{CharacterSnapshot, DrawingRequest, NewDrawingJob, Target};
+use linepress_drawings::routing;
 use linepress_platform::app::App;
 use linepress_platform::error::{Error, Result};
+use linepress_platform::field::Field;
 use linepress_platform::ids::CharacterId;
 use linepress_platform::importer::SpooledFile;
 use linepress_platform::scopes::Scopes;
@@ -74,6 +76,7 @@ async fn create_claimed(
         Claim::Replay(accepted) => return Ok(accepted),
         Claim::Fresh(generation) => generation,
     };
+    check_description(app, caller, new.description.as_deref().unwrap_or_default(), source)?;
     let (now, preview) = (app.clock.now(), new.public_preview.unwrap_or_default());
     let inserted = store::Inserted {
         id: &CharacterId::generate(now, &app.random),
@@ -159,8 +162,22 @@ async fn regenerate_claimed(
         description: change.description.as_deref().unwrap_or(&row.description).into(),
         ..row.clone()
     };
+    check_description(app, caller, &redrawn.description, source)?;
     let accepted = accept(app, generation, (row, redrawn), change.variants, source).await?;
     Ok(Some(accepted))
+}
+
+/// Fails for a character without a description that is drawn from a picture, if no provider would look at its picture
+/// when it draws a page: every page would show another figure.
+fn check_description(app: &App, caller: &Caller, description: &str, source: &Source) -> Result<()> {
+    if !source.is_given() || !description.is_empty() || routing::is_any_following_pictures(app, caller.is_test()) {
+        return Ok(());
+    }
+    Err(Error::invalid_field(
+        Field::description(),
+        "the image providers of this server draw the character on a page from its description alone: describe it, such \
+         as \"A small brown dog with floppy ears\"",
+    ))
 }
 
 /// Accepts the drawings of the character `row`, the first with the seed of `redrawn`, all with its description, and

@@ -119,6 +119,16 @@ pub fn is_any_loaded_for(app: &App, is_test: bool) -> bool {
     }
 }
 
+/// Returns whether a provider is loaded for the caller, as in [`is_any_loaded_for`], that looks at the pictures of
+/// characters.
+pub fn is_any_following_pictures(app: &App, is_test: bool) -> bool {
+    let follows = |provider: &ImageProvider| provider.description().max_references > 0;
+    match is_test {
+        true => app.plugins.image_provider(TEST_PROVIDER).as_ref().is_some_and(follows),
+        false => loaded(app).iter().any(follows),
+    }
+}
+
 /// Returns whether any provider of the settings is loaded.
 pub fn is_any_loaded(app: &App) -> bool {
     !loaded(app).is_empty()
