@@ -34,6 +34,7 @@ pub(super) async fn remove(config: Config, arguments: Remove) -> anyhow::Result<
             config.plugins_dir.display()
         ),
     }
+    refuse_if_used(&config, &id)?;
     // First the approval: what remains of an interrupted removal has no permission.
     withdraw(&config, &id).await?;
     locked.deactivate(&id)?;
@@ -44,6 +45,19 @@ pub(super) async fn remove(config: Config, arguments: Remove) -> anyhow::Result<
     );
     if config.load_again()?.credentials.contains_key(&id) {
         print_line!("the sources of its credentials remain in the settings file");
+    }
+    Ok(())
+}
+
+/// Fails if the settings name the plugin: without its reviewer, a server would draw what nobody reviews.
+fn refuse_if_used(config: &Config, id: &str) -> anyhow::Result<()> {
+    for (kind, chosen) in [("planner", &config.planner), ("layout", &config.layout)] {
+        if chosen == id {
+            bail!("{id} is the {kind} in use: run `linepress plugin use` with another {kind} first");
+        }
+    }
+    if config.uses_plugin(id) {
+        bail!("{id} is in use: run `linepress plugin stop-using {id}` first");
     }
     Ok(())
 }

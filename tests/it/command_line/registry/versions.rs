@@ -59,6 +59,46 @@ fn a_plugin_is_installed_by_name_with_what_the_operator_accepts() {
 }
 
 #[test]
+fn a_plugin_in_use_is_not_removed() {
+    let market = Market::new();
+    market.reads(&INSTALL);
+    let settings = market.settings();
+    for (setting, advice) in [
+        (
+            "planner",
+            "is the planner in use: run `linepress plugin use` with another planner first",
+        ),
+        (
+            "layout",
+            "is the layout in use: run `linepress plugin use` with another layout first",
+        ),
+        (
+            "reviewer",
+            "is in use: run `linepress plugin stop-using testbed.plain` first",
+        ),
+    ] {
+        let used = format!("{setting} = \"testbed.plain\"\n{settings}");
+        std::fs::write(market.path("linepress.toml"), &used).unwrap();
+        let refused = market.is_refused(&["remove", "testbed.plain"]);
+        assert!(refused.contains(advice), "{setting}: {refused}");
+        assert!(market.is_installed());
+        assert_eq!(market.settings(), used);
+    }
+
+    std::fs::write(market.path("linepress.toml"), settings).unwrap();
+    market.reads(&["use", "testbed.plain"]);
+    let refused = market.is_refused(&["remove", "testbed.plain"]);
+    assert!(
+        refused.contains("linepress plugin stop-using testbed.plain"),
+        "{refused}"
+    );
+    assert!(market.is_installed());
+    market.reads(&["stop-using", "testbed.plain"]);
+    market.reads(&["remove", "testbed.plain"]);
+    market.has_nothing();
+}
+
+#[test]
 fn an_update_shows_what_is_new_and_a_rollback_is_one_command() {
     let market = Market::new();
     market.reads(&INSTALL);
