@@ -2,6 +2,8 @@
 //! came with the request.
 use std::time::Duration;
 
+use serde::Serialize;
+
 use crate::artwork;
 use crate::generation::{self, Accepted};
 use crate::objects;
@@ -23,43 +25,50 @@ const SOURCE_LIFETIME: Duration = Duration::from_secs(30 * 24 * 3600);
 /// deletes it if no drawing came of the request.
 pub(crate) struct Source {
     is_given: bool,
+    /// The digest of a file that came with the request.
+    digest: Option<String>,
     /// None if none is given, and for a repeated request, whose upload may be gone because the earlier request used it.
     picture: Option<SourcePicture>,
 }
 
 impl Source {
-    /// The picture that was uploaded with this id, if one is given.
-    pub(crate) async fn from_upload(
+    /// Stores the picture that a request gives: the file that came with it, or the upload that it names.
+    pub(crate) async fn receive(
         app: &App,
         caller: &Caller,
         order: &Order,
-        upload: Option<&UploadId>,
+        (upload, file): (Option<&UploadId>, Option<SpooledFile>),
     ) -> Result<Self> {
-        let picture = match upload {
-            Some(upload) if !idempotency::is_used(app, caller, order.key()).await? => {
-                generation::check_source(app, true)?;
-                Some(artwork::receive_source(app, caller, upload, &Field::source_upload_id()).await?)
+        let digest = match &file {
+            Some(file) => Some(file.digest().await.map_err(Error::internal)?),
+            None => None,
+        };
+        let is_given = file.is_some() || upload.is_some();
+        let picture = if !is_given || idempotency::is_used(app, caller, order.key()).await? {
+            None
+        } else {
+            generation::check_source(app, true)?;
+            match (upload, file) {
+                (_, Some(file)) => Some(artwork::receive_source_file(app, caller, file).await?),
+                (Some(upload), None) => {
+                    Some(artwork::receive_source(app, caller, upload, &Field::source_upload_id()).await?)
+                }
+                (None, None) => None,
             }
-            _ => None,
         };
         Ok(Self {
-            is_given: upload.is_some(),
+            is_given,
+            digest,
             picture,
         })
     }
 
-    /// The picture in this file.
-    pub(crate) async fn from_file(app: &App, caller: &Caller, order: &Order, file: SpooledFile) -> Result<Self> {
-        let picture = if idempotency::is_used(app, caller, order.key()).await? {
-            None
-        } else {
-            generation::check_source(app, true)?;
-            Some(artwork::receive_source_file(app, caller, file).await?)
-        };
-        Ok(Self {
-            is_given: true,
-            picture,
-        })
+    /// The arguments that identify a request: a file that came with it is not part of its fields.
+    pub(crate) fn arguments<'a, T>(&'a self, request: &'a T) -> Arguments<'a, T> {
+        match &self.digest {
+            Some(digest) => Arguments::WithFile(request, digest),
+            None => Arguments::Fields(request),
+        }
     }
 
     /// Returns true if a picture is given.
@@ -92,4 +101,13 @@ impl Source {
             objects::abandon(app, &[&picture.key]).await;
         }
     }
+}
+
+/// The arguments that identify a request.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(crate) enum Arguments<'a, T> {
+    Fields(&'a T),
+    /// The fields, and the digest of a file.
+    WithFile(&'a T, &'a str),
 }

@@ -56,7 +56,7 @@ async fn receive_sources(
 ) -> Result<()> {
     for (index, entry) in new.pages.iter().enumerate() {
         if let Some(upload) = &entry.source_upload_id {
-            let source = Source::from_upload(app, caller, order, Some(upload)).await;
+            let source = Source::receive(app, caller, order, (Some(upload), None)).await;
             let source = source.map_err(|error| error.within(&Field::pages().at(index)))?;
             sources.insert(index, source);
         }

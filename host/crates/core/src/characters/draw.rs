@@ -1,6 +1,5 @@
 //! The drawing of characters: of new ones, and of existing ones again.
 use linepress_model::{Aspect, Audience, Look};
-use serde::Serialize;
 
 use super::{
     CharacterAccepted, CharacterRegeneration, NewCharacter, ReadyCharacter, StoredCharacter, preview_token, store,
@@ -30,10 +29,7 @@ pub async fn create(
     order: &Order,
     new: &NewCharacter,
 ) -> Result<Accepted<CharacterAccepted>> {
-    caller.require(Scopes::SPENDING)?;
-    idempotency::or_conflict(app, caller, Some(order.key()), validation::check(new)).await?;
-    let source = Source::from_upload(app, caller, order, new.source_upload_id.as_ref()).await?;
-    create_from(app, caller, order, (new, new), &source).await
+    create_from(app, caller, order, new, None).await
 }
 
 /// Creates a character and queues its reference image, which is drawn from a picture that came with the request.
@@ -44,22 +40,20 @@ pub async fn create_from_file(
     new: &NewCharacter,
     file: SpooledFile,
 ) -> Result<Accepted<CharacterAccepted>> {
-    caller.require(Scopes::SPENDING)?;
-    idempotency::or_conflict(app, caller, Some(order.key()), validation::check(new)).await?;
-    let digest = file.digest().await.map_err(Error::internal)?;
-    let source = Source::from_file(app, caller, order, file).await?;
-    create_from(app, caller, order, (new, &(new, digest)), &source).await
+    create_from(app, caller, order, new, Some(file)).await
 }
 
-/// Creates the character; `arguments` identify the request.
 async fn create_from(
     app: &App,
     caller: &Caller,
     order: &Order,
-    (new, arguments): (&NewCharacter, &impl Serialize),
-    source: &Source,
+    new: &NewCharacter,
+    file: Option<SpooledFile>,
 ) -> Result<Accepted<CharacterAccepted>> {
-    let created = create_claimed(app, caller, order, (new, arguments), source).await;
+    caller.require(Scopes::SPENDING)?;
+    idempotency::or_conflict(app, caller, Some(order.key()), validation::check(new)).await?;
+    let source = Source::receive(app, caller, order, (new.source_upload_id.as_ref(), file)).await?;
+    let created = create_claimed(app, caller, order, new, &source).await;
     source.release(app, order, created.as_ref().map(Some)).await;
     created
 }
@@ -68,11 +62,11 @@ async fn create_claimed(
     app: &App,
     caller: &Caller,
     order: &Order,
-    (new, arguments): (&NewCharacter, &impl Serialize),
+    new: &NewCharacter,
     source: &Source,
 ) -> Result<Accepted<CharacterAccepted>> {
-    let claim = Generation::claim(app, caller, order, OperationType::CharacterCreate, None, arguments).await?;
-    let mut generation = match claim {
+    let (kind, arguments) = (OperationType::CharacterCreate, source.arguments(new));
+    let mut generation = match Generation::claim(app, caller, order, kind, None, &arguments).await? {
         Claim::Replay(accepted) => return Ok(accepted),
         Claim::Fresh(generation) => generation,
     };
@@ -99,10 +93,7 @@ pub async fn regenerate(
     id: &CharacterId,
     change: &CharacterRegeneration,
 ) -> Result<Option<Accepted<CharacterAccepted>>> {
-    caller.require(Scopes::SPENDING)?;
-    idempotency::or_conflict(app, caller, Some(order.key()), validation::check(change)).await?;
-    let source = Source::from_upload(app, caller, order, change.source_upload_id.as_ref()).await?;
-    regenerate_from(app, caller, order, id, (change, change), &source).await
+    regenerate_from(app, caller, order, id, change, None).await
 }
 
 /// Queues a new drawing of the character from a picture that came with the request. None if the character does not
@@ -115,23 +106,21 @@ pub async fn regenerate_from_file(
     change: &CharacterRegeneration,
     file: SpooledFile,
 ) -> Result<Option<Accepted<CharacterAccepted>>> {
-    caller.require(Scopes::SPENDING)?;
-    idempotency::or_conflict(app, caller, Some(order.key()), validation::check(change)).await?;
-    let digest = file.digest().await.map_err(Error::internal)?;
-    let source = Source::from_file(app, caller, order, file).await?;
-    regenerate_from(app, caller, order, id, (change, &(change, digest)), &source).await
+    regenerate_from(app, caller, order, id, change, Some(file)).await
 }
 
-/// Queues the drawing; `arguments` identify the request.
 async fn regenerate_from(
     app: &App,
     caller: &Caller,
     order: &Order,
     id: &CharacterId,
-    (change, arguments): (&CharacterRegeneration, &impl Serialize),
-    source: &Source,
+    change: &CharacterRegeneration,
+    file: Option<SpooledFile>,
 ) -> Result<Option<Accepted<CharacterAccepted>>> {
-    let accepted = regenerate_claimed(app, caller, order, id, (change, arguments), source).await;
+    caller.require(Scopes::SPENDING)?;
+    idempotency::or_conflict(app, caller, Some(order.key()), validation::check(change)).await?;
+    let source = Source::receive(app, caller, order, (change.source_upload_id.as_ref(), file)).await?;
+    let accepted = regenerate_claimed(app, caller, order, id, change, &source).await;
     source.release(app, order, accepted.as_ref().map(Option::as_ref)).await;
     accepted
 }
@@ -141,11 +130,11 @@ async fn regenerate_claimed(
     caller: &Caller,
     order: &Order,
     id: &CharacterId,
-    (change, arguments): (&CharacterRegeneration, &impl Serialize),
+    change: &CharacterRegeneration,
     source: &Source,
 ) -> Result<Option<Accepted<CharacterAccepted>>> {
-    let kind = OperationType::CharacterRegenerate;
-    let mut generation = match Generation::claim(app, caller, order, kind, Some(id.as_str()), arguments).await? {
+    let (kind, arguments) = (OperationType::CharacterRegenerate, source.arguments(change));
+    let mut generation = match Generation::claim(app, caller, order, kind, Some(id.as_str()), &arguments).await? {
         Claim::Replay(accepted) => return Ok(Some(accepted)),
         Claim::Fresh(generation) => generation,
     };

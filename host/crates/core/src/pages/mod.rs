@@ -12,7 +12,6 @@ mod store;
 use std::collections::HashMap;
 
 use linepress_model::{Aspect, Audience, Look};
-use serde::Serialize;
 
 use crate::artwork::{self, Download, ImageSize, Status};
 use crate::characters::{self, ReadyCharacter};
@@ -105,10 +104,7 @@ pub async fn list_attachable(
 
 /// Creates a page and queues its drawing.
 pub async fn create(app: &App, caller: &Caller, order: &Order, new: &NewPage) -> Result<Accepted<PageAccepted>> {
-    caller.require(Scopes::SPENDING)?;
-    idempotency::or_conflict(app, caller, Some(order.key()), validation::check(new)).await?;
-    let source = Source::from_upload(app, caller, order, new.source_upload_id.as_ref()).await?;
-    create_from(app, caller, order, (new, new), &source).await
+    create_from(app, caller, order, new, None).await
 }
 
 /// Creates a page and queues its drawing from a picture that came with the request.
@@ -119,22 +115,20 @@ pub async fn create_from_file(
     new: &NewPage,
     file: SpooledFile,
 ) -> Result<Accepted<PageAccepted>> {
-    caller.require(Scopes::SPENDING)?;
-    idempotency::or_conflict(app, caller, Some(order.key()), validation::check(new)).await?;
-    let digest = file.digest().await.map_err(Error::internal)?;
-    let source = Source::from_file(app, caller, order, file).await?;
-    create_from(app, caller, order, (new, &(new, digest)), &source).await
+    create_from(app, caller, order, new, Some(file)).await
 }
 
-/// Creates the page; `arguments` identify the request.
 async fn create_from(
     app: &App,
     caller: &Caller,
     order: &Order,
-    (new, arguments): (&NewPage, &impl Serialize),
-    source: &Source,
+    new: &NewPage,
+    file: Option<SpooledFile>,
 ) -> Result<Accepted<PageAccepted>> {
-    let created = create_claimed(app, caller, order, (new, arguments), source).await;
+    caller.require(Scopes::SPENDING)?;
+    idempotency::or_conflict(app, caller, Some(order.key()), validation::check(new)).await?;
+    let source = Source::receive(app, caller, order, (new.source_upload_id.as_ref(), file)).await?;
+    let created = create_claimed(app, caller, order, new, &source).await;
     source.release(app, order, created.as_ref().map(Some)).await;
     created
 }
@@ -143,11 +137,11 @@ async fn create_claimed(
     app: &App,
     caller: &Caller,
     order: &Order,
-    (new, arguments): (&NewPage, &impl Serialize),
+    new: &NewPage,
     source: &Source,
 ) -> Result<Accepted<PageAccepted>> {
-    let claim = Generation::claim(app, caller, order, OperationType::PageCreate, None, arguments).await?;
-    let mut generation = match claim {
+    let (kind, arguments) = (OperationType::PageCreate, source.arguments(new));
+    let mut generation = match Generation::claim(app, caller, order, kind, None, &arguments).await? {
         Claim::Replay(accepted) => return Ok(accepted),
         Claim::Fresh(generation) => generation,
     };
@@ -206,10 +200,7 @@ pub async fn regenerate(
     id: &PageId,
     change: &PageRegeneration,
 ) -> Result<Option<Accepted<PageAccepted>>> {
-    caller.require(Scopes::SPENDING)?;
-    idempotency::or_conflict(app, caller, Some(order.key()), validation::check(change)).await?;
-    let source = Source::from_upload(app, caller, order, change.source_upload_id.as_ref()).await?;
-    regenerate_from(app, caller, order, id, (change, change), &source).await
+    regenerate_from(app, caller, order, id, change, None).await
 }
 
 /// Queues a new drawing of the page from a picture that came with the request. None if the page does not exist.
@@ -221,23 +212,21 @@ pub async fn regenerate_from_file(
     change: &PageRegeneration,
     file: SpooledFile,
 ) -> Result<Option<Accepted<PageAccepted>>> {
-    caller.require(Scopes::SPENDING)?;
-    idempotency::or_conflict(app, caller, Some(order.key()), validation::check(change)).await?;
-    let digest = file.digest().await.map_err(Error::internal)?;
-    let source = Source::from_file(app, caller, order, file).await?;
-    regenerate_from(app, caller, order, id, (change, &(change, digest)), &source).await
+    regenerate_from(app, caller, order, id, change, Some(file)).await
 }
 
-/// Queues the drawing; `arguments` identify the request.
 async fn regenerate_from(
     app: &App,
     caller: &Caller,
     order: &Order,
     id: &PageId,
-    (change, arguments): (&PageRegeneration, &impl Serialize),
-    source: &Source,
+    change: &PageRegeneration,
+    file: Option<SpooledFile>,
 ) -> Result<Option<Accepted<PageAccepted>>> {
-    let accepted = regenerate_claimed(app, caller, order, id, (change, arguments), source).await;
+    caller.require(Scopes::SPENDING)?;
+    idempotency::or_conflict(app, caller, Some(order.key()), validation::check(change)).await?;
+    let source = Source::receive(app, caller, order, (change.source_upload_id.as_ref(), file)).await?;
+    let accepted = regenerate_claimed(app, caller, order, id, change, &source).await;
     source.release(app, order, accepted.as_ref().map(Option::as_ref)).await;
     accepted
 }
@@ -247,11 +236,11 @@ async fn regenerate_claimed(
     caller: &Caller,
     order: &Order,
     id: &PageId,
-    (change, arguments): (&PageRegeneration, &impl Serialize),
+    change: &PageRegeneration,
     source: &Source,
 ) -> Result<Option<Accepted<PageAccepted>>> {
-    let kind = OperationType::PageRegenerate;
-    let mut generation = match Generation::claim(app, caller, order, kind, Some(id.as_str()), arguments).await? {
+    let (kind, arguments) = (OperationType::PageRegenerate, source.arguments(change));
+    let mut generation = match Generation::claim(app, caller, order, kind, Some(id.as_str()), &arguments).await? {
         Claim::Replay(accepted) => return Ok(Some(accepted)),
         Claim::Fresh(generation) => generation,
     };

@@ -3,8 +3,6 @@ pub(super) mod store;
 
 use std::collections::{HashMap, HashSet};
 
-use serde::Serialize;
-
 use super::create::{UNKNOWN_PAGE, attachable, check_size, check_size_or};
 use super::{Book, BookPageAccepted, BookReply, NewBookPage, read, repeated, start_generation};
 use crate::characters;
@@ -102,11 +100,7 @@ pub async fn generate(
     id: &BookId,
     new: &NewBookPage,
 ) -> Result<Option<Accepted<BookPageAccepted>>> {
-    caller.require(Scopes::SPENDING)?;
-    check_new(app, caller, order, new).await?;
-    let source = Source::from_upload(app, caller, order, new.page.source_upload_id.as_ref()).await;
-    let source = source.map_err(|error| error.within(&Field::page()))?;
-    generate_from(app, caller, order, id, (new, new), &source).await
+    generate_from(app, caller, order, id, new, None).await
 }
 
 /// Creates a page in the book and queues its drawing from a picture that came with the request.
@@ -118,28 +112,23 @@ pub async fn generate_from_file(
     new: &NewBookPage,
     file: SpooledFile,
 ) -> Result<Option<Accepted<BookPageAccepted>>> {
-    caller.require(Scopes::SPENDING)?;
-    check_new(app, caller, order, new).await?;
-    let digest = file.digest().await.map_err(Error::internal)?;
-    let source = Source::from_file(app, caller, order, file).await?;
-    generate_from(app, caller, order, id, (new, &(new, digest)), &source).await
+    generate_from(app, caller, order, id, new, Some(file)).await
 }
 
-async fn check_new(app: &App, caller: &Caller, order: &Order, new: &NewBookPage) -> Result<()> {
-    let checked = validation::check(&new.page).map_err(|error| error.within(&Field::page()));
-    idempotency::or_conflict(app, caller, Some(order.key()), checked).await
-}
-
-/// Creates the page; `arguments` identify the request.
 async fn generate_from(
     app: &App,
     caller: &Caller,
     order: &Order,
     id: &BookId,
-    (new, arguments): (&NewBookPage, &impl Serialize),
-    source: &Source,
+    new: &NewBookPage,
+    file: Option<SpooledFile>,
 ) -> Result<Option<Accepted<BookPageAccepted>>> {
-    let accepted = generate_claimed(app, caller, order, id, (new, arguments), source).await;
+    caller.require(Scopes::SPENDING)?;
+    let checked = validation::check(&new.page).map_err(|error| error.within(&Field::page()));
+    idempotency::or_conflict(app, caller, Some(order.key()), checked).await?;
+    let source = Source::receive(app, caller, order, (new.page.source_upload_id.as_ref(), file)).await;
+    let source = source.map_err(|error| error.within(&Field::page()))?;
+    let accepted = generate_claimed(app, caller, order, id, new, &source).await;
     source.release(app, order, accepted.as_ref().map(Option::as_ref)).await;
     accepted
 }
@@ -149,11 +138,11 @@ async fn generate_claimed(
     caller: &Caller,
     order: &Order,
     id: &BookId,
-    (new, arguments): (&NewBookPage, &impl Serialize),
+    new: &NewBookPage,
     source: &Source,
 ) -> Result<Option<Accepted<BookPageAccepted>>> {
-    let kind = OperationType::BookAddPage;
-    let mut generation = match Generation::claim(app, caller, order, kind, Some(id.as_str()), arguments).await? {
+    let (kind, arguments) = (OperationType::BookAddPage, source.arguments(new));
+    let mut generation = match Generation::claim(app, caller, order, kind, Some(id.as_str()), &arguments).await? {
         Claim::Replay(accepted) => return Ok(Some(accepted)),
         Claim::Fresh(generation) => generation,
     };
