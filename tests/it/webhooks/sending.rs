@@ -1,0 +1,197 @@
+//! An event is sent until it is accepted, by one node, with the secrets that are valid.
+use std::time::Duration;
+
+use linepress_accounts::webhooks;
+use serde_json::{Value, json};
+
+use super::{LONG, Received, URL, deliver, deliveries, received, signature, start, status, types, webhook};
+use crate::test_app::{TestApp, Web};
+use crate::testing;
+
+#[tokio::test]
+async fn an_event_is_sent_again_with_the_same_id_until_it_is_accepted() {
+    let (app, web) = start().await;
+    web.pages(
+        "/events",
+        [
+            status("500 Internal Server Error"),
+            status("302 Found\r\nLocation: https://shop.test/elsewhere"),
+            status("200 OK"),
+        ],
+    );
+    let ada = app.account(9).await;
+    let webhook = webhook(&ada, json!(["page.ready"])).await;
+    app.ready_page(&ada, "A fox").await;
+    for attempts in 1..=3 {
+        deliver(&app).await;
+        // Another attempt is not due yet.
+        deliver(&app).await;
+        assert_eq!(web.requests().len(), attempts);
+        app.server.clock.advance(LONG);
+    }
+    let events = received(&web);
+    assert!(
+        events
+            .iter()
+            .all(|event| event.id == events[0].id && event.body == events[0].body)
+    );
+    let log = deliveries(&ada, &webhook).await;
+    assert_eq!(
+        (&log[0]["status"], &log[0]["attempts"]),
+        (&json!("delivered"), &json!(3))
+    );
+    let shown = ada.look(&webhook.path, "webhook").await;
+    assert_eq!(shown["failing_since"], Value::Null);
+}
+
+#[tokio::test]
+async fn a_slow_or_refused_receiver_does_not_delay_the_events_of_others() {
+    let web = Web::open_for(&["shop.test", "slow.test"]).await;
+    web.page("/events", status("204 No Content"));
+    web.name("private.test", ["10.0.0.7:0".parse().unwrap()]);
+    let app = TestApp::builder().webhook_fetcher(web.fetcher()).start().await;
+    let ada = app.account(9).await;
+    let to = async |url: &str| {
+        let made = ada
+            .post("/webhooks", &json!({"webhook": {"url": url}}))
+            .await
+            .expect(201);
+        format!("/webhooks/{}/deliveries", made["webhook"]["id"].as_str().unwrap())
+    };
+    let (private, missing) = (
+        to("https://private.test/events").await,
+        to("https://nowhere.test/").await,
+    );
+    let fine = to(URL).await;
+    app.ready_page(&ada, "A fox").await;
+    deliver(&app).await;
+    assert_eq!(web.requests().len(), 2);
+    for path in [private, missing] {
+        let log = ada.get(&path).await.expect(200)["deliveries"].clone();
+        assert_eq!(
+            (&log[1]["attempts"], &log[1]["response_status"]),
+            (&json!(1), &Value::Null)
+        );
+        let error = log[1]["error"].as_str().unwrap();
+        // The words do not tell which of the two it was.
+        assert!(
+            error.starts_with("There was no response within 15 seconds, or no secure connection"),
+            "{error}"
+        );
+    }
+    assert_eq!(ada.get(&fine).await.expect(200)["deliveries"][0]["status"], "delivered");
+}
+
+#[tokio::test]
+async fn two_nodes_send_each_event_once_and_an_event_of_a_lost_node_is_sent_by_the_other() {
+    let (app, web) = start().await;
+    let ada = app.account(9).await;
+    let webhook = webhook(&ada, json!(["page.ready"])).await;
+    app.ready_page(&ada, "A fox").await;
+    app.ready_page(&ada, "An owl").await;
+    // A node that claims the webhook and dies.
+    let lease = Duration::from_secs(600);
+    let claimed = webhooks::claim(&app.server, lease).await.unwrap();
+    assert!(claimed.is_some());
+    deliver(&app).await;
+    assert!(web.requests().is_empty());
+    app.server.clock.advance(lease);
+    let (one, other) = tokio::join!(
+        testing::deliver_to_webhook(&app.server),
+        testing::deliver_to_webhook(&app.server)
+    );
+    one.unwrap();
+    other.unwrap();
+    let events = received(&web);
+    assert_eq!(events.len(), 2);
+    assert_ne!(events[0].id, events[1].id);
+    assert_eq!(deliveries(&ada, &webhook).await.len(), 2);
+}
+
+#[tokio::test]
+async fn both_secrets_sign_while_they_overlap() {
+    let (app, web) = start().await;
+    let ada = app.account(9).await;
+    let webhook = webhook(&ada, json!(["page.ready"])).await;
+    let rotate = format!("{}/rotate_secret", webhook.path);
+    let rotated = ada.post(&rotate, &json!({"overlap_hours": 2})).await.expect(200);
+    let secret = rotated["secret"].as_str().unwrap();
+    assert_ne!(secret, webhook.secret);
+    app.ready_page(&ada, "A fox").await;
+    deliver(&app).await;
+    app.server.clock.advance(Duration::from_secs(2 * 3600));
+    app.ready_page(&ada, "An owl").await;
+    deliver(&app).await;
+    let events = received(&web);
+    let by = |secret: &str, event: &Received| signature(secret, &event.signed);
+    let both = format!("{} {}", by(secret, &events[0]), by(&webhook.secret, &events[0]));
+    assert_eq!(events[0].signature, both);
+    assert_eq!(events[1].signature, by(secret, &events[1]));
+    // Without an overlap, the secret before it is invalid at once.
+    let rotated = ada.post_nothing(&rotate).await.expect(200);
+    app.ready_page(&ada, "A hen").await;
+    deliver(&app).await;
+    let last = &received(&web)[2];
+    assert_eq!(last.signature, by(rotated["secret"].as_str().unwrap(), last));
+    ada.post(&rotate, &json!({"overlap_hours": 169}))
+        .await
+        .expect_fields(&["overlap_hours"]);
+}
+
+#[tokio::test]
+async fn a_test_is_sent_whatever_events_the_webhook_takes() {
+    let (app, web) = start().await;
+    web.page("/events", status("200 OK"));
+    let ada = app.account(9).await;
+    let webhook = webhook(&ada, json!(["credits.low"])).await;
+    let sent = ada.post_nothing(&format!("{}/test", webhook.path)).await.expect(200);
+    assert_eq!(sent["delivery"]["status"], "waiting");
+    deliver(&app).await;
+    assert_eq!(types(&received(&web)), ["webhook.test"]);
+    let log = deliveries(&ada, &webhook).await;
+    assert_eq!(
+        (&log[0]["id"], &log[0]["response"]),
+        (&sent["delivery"]["id"], &json!("ok"))
+    );
+}
+
+#[tokio::test]
+async fn an_account_that_is_closed_or_suspended_gets_no_events() {
+    let (app, web) = start().await;
+    let operator = app.operator().await;
+    let ada = app.account(9).await;
+    webhook(&ada, json!([])).await;
+    app.ready_page(&ada, "A fox").await;
+    let path = format!("/admin/accounts/{}", ada.account_id().await);
+    operator
+        .post(&format!("{path}/suspend"), &json!({"reason": "Unpaid"}))
+        .await
+        .expect(200);
+    deliver(&app).await;
+    assert!(web.requests().is_empty());
+    operator.post_nothing(&format!("{path}/resume")).await.expect(200);
+    deliver(&app).await;
+    assert_eq!(types(&received(&web)), ["operation.succeeded", "page.ready"]);
+    operator.post_nothing(&format!("{path}/close")).await.expect(200);
+    operator
+        .patch(&path, &json!({"managed_account": {"plan": "business"}}))
+        .await
+        .expect(200);
+    deliver(&app).await;
+    assert_eq!(web.requests().len(), 2);
+}
+
+#[tokio::test]
+async fn deliveries_are_deleted_after_a_month() {
+    let (app, _web) = start().await;
+    let ada = app.account(9).await;
+    let webhook = webhook(&ada, json!([])).await;
+    app.ready_page(&ada, "A fox").await;
+    deliver(&app).await;
+    app.server.clock.advance(Duration::from_secs(29 * 24 * 3600));
+    assert!(testing::run_housekeeping_once(&app.server).await);
+    assert_eq!(deliveries(&ada, &webhook).await.len(), 2);
+    app.server.clock.advance(Duration::from_secs(24 * 3600));
+    assert!(testing::run_housekeeping_once(&app.server).await);
+    assert!(deliveries(&ada, &webhook).await.is_empty());
+}
