@@ -10,6 +10,9 @@ use serde_json::{Value, json};
 
 use crate::test_app::{Actor, Log, TestApp, pictures};
 
+/// The note of the test bed's provider about a drawing made from a picture.
+const FROM_PICTURE: &str = "drawn from image/jpeg, which is a JPEG";
+
 /// Uploads this file; returns the id of the upload.
 async fn uploaded(actor: &Actor, file: Vec<u8>) -> String {
     let upload = actor.new_upload().await;
@@ -53,10 +56,7 @@ async fn a_page_is_drawn_from_a_picture_that_was_uploaded() {
 
     app.draw_everything().await;
     let drawn = ada.operation(&accepted).await;
-    assert_eq!(
-        drawn.items[0].note.as_deref(),
-        Some("drawn from image/jpeg, which is a JPEG")
-    );
+    assert_eq!(drawn.items[0].note.as_deref(), Some(FROM_PICTURE));
     assert_eq!(sources(&app).await, 0);
     app.check_books().await;
 }
@@ -158,9 +158,6 @@ async fn an_unusable_source_is_refused_and_nothing_is_stored() {
     broke.expect_error(402, "insufficient_credits");
     assert_eq!(sources(&app).await, 1);
 }
-
-/// The note of the test bed's provider about a drawing made from a picture.
-const FROM_PICTURE: &str = "drawn from image/jpeg, which is a JPEG";
 
 #[tokio::test]
 async fn a_page_of_a_book_is_drawn_from_a_picture() {

@@ -34,15 +34,20 @@ async fn a_photograph_keeps_its_tones_and_is_printed_with_black_alone() {
     let file = print_into(folder.path(), &us_letter(), &book).await;
     is_sound(&file);
     prints_with_black_alone(&file, 4);
-    let pdfimages = tool("pdfimages");
-    let text = output(&pdfimages, &["-list"], &file);
-    let kinds: Vec<Vec<&str>> = text
-        .lines()
-        .map(|image| image.split_whitespace().collect::<Vec<_>>())
-        .filter(|columns| columns.contains(&"jpeg"))
-        .map(|columns| columns[3..9].to_vec())
+    let images = images(&file);
+    let kinds: Vec<&[String]> = images
+        .iter()
+        .filter(|columns| columns[8] == "jpeg")
+        .map(|columns| &columns[3..9])
         .collect();
-    assert_eq!(kinds, [["1500", "2000", "gray", "1", "8", "jpeg"]], "{text}");
+    assert_eq!(kinds, [["1500", "2000", "gray", "1", "8", "jpeg"]], "{images:?}");
+}
+
+/// The columns of `pdfimages -list` for each image of the file.
+fn images(file: &Path) -> Vec<Vec<String>> {
+    let text = output(&tool("pdfimages"), &["-list"], file);
+    let columns = |image: &str| image.split_whitespace().map(str::to_owned).collect();
+    text.lines().skip(2).map(columns).collect()
 }
 
 /// A picture in color: a red disc on blue.
@@ -58,11 +63,10 @@ fn color_picture() -> Vec<u8> {
 
 /// The pixels of the picture in color in a file with one page, and their number per inch.
 fn placed(file: &Path) -> [String; 3] {
-    let text = output(&tool("pdfimages"), &["-list"], file);
-    let lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
-    let in_color = lines.filter(|columns| columns.contains(&"rgb")).collect::<Vec<_>>();
-    assert_eq!(in_color.len(), 1, "{text}");
-    [3, 4, 12].map(|column| in_color[0][column].to_owned())
+    let images = images(file);
+    let in_color: Vec<_> = images.iter().filter(|columns| columns[5] == "rgb").collect();
+    assert_eq!(in_color.len(), 1, "{images:?}");
+    [3, 4, 12].map(|column| in_color[0][column].clone())
 }
 
 /// The shares of cyan, magenta, yellow and black on each page.
@@ -230,13 +234,10 @@ pub(crate) fn prints_with_black_alone(file: &Path, pages: usize) {
 }
 
 fn keeps_the_masters(file: &Path) {
-    let pdfimages = tool("pdfimages");
-    let text = output(&pdfimages, &["-list"], file);
-    for image in text.lines().skip(2) {
-        let columns: Vec<&str> = image.split_whitespace().collect();
-        assert_eq!(columns[7..9], ["1", "ccitt"], "{image}");
-        let resolution: f64 = columns[12].parse().unwrap();
-        assert!(resolution >= 600.0, "{image}");
+    for image in images(file) {
+        assert_eq!(image[7..9], ["1", "ccitt"], "{image:?}");
+        let resolution: f64 = image[12].parse().unwrap();
+        assert!(resolution >= 600.0, "{image:?}");
     }
 }
 
