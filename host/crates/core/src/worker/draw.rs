@@ -3,24 +3,17 @@
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
-use bytes::Bytes;
 use linepress_imaging::{ArtworkError, Fault, Prepared, faults, prepare_color_drawing, prepare_drawing, watermarked};
-use linepress_model::{Audience, Look};
-use linepress_plugin_host::{
-    CallError, CallOptions, CharacterSketch, DrawOptions, DrawRequest, Drawing, Media, Progress, Purpose, Receipt,
-};
+use linepress_model::Audience;
+use linepress_plugin_host::{CallError, CallOptions, DrawRequest, Drawing, Progress};
 use tokio::sync::{OwnedSemaphorePermit, watch};
 
 use super::capacity::{Capacity, Place};
 use super::complete::{AttemptOutcome, AttemptResult, DrawnPicture};
 use super::{log, refinement, retry_defect, retry_transient, retry_until_ok};
 use crate::artwork::NewArtwork;
-use crate::characters;
-use crate::looks;
 use crate::operations::FailureCode;
-use linepress_drawings::queue::{
-    self, CharacterSnapshot, DrawingJob, DrawingRequest, MAX_ROUNDS, SourcePicture, TargetType,
-};
+use linepress_drawings::queue::{self, DrawingJob, DrawingRequest, MAX_ROUNDS};
 use linepress_drawings::routing::{self, ChosenProvider, ProviderCalls};
 use linepress_drawings::screening;
 use linepress_platform::app::App;
@@ -174,11 +167,10 @@ impl Session<'_> {
         let seed = refinement::seed_to_keep(self.request, self.chosen.edits, request.seed);
         let deadline = self.app.live().provider(id).deadline_seconds;
         let (reports, reported) = watch::channel(None);
-        let receipt = Receipt::default();
         let options = CallOptions {
             deadline: deadline.map(|seconds| Duration::from_secs(seconds.into())),
             progress: Some(reports),
-            receipt: receipt.clone(),
+            ..CallOptions::default()
         };
         let began = Instant::now();
         let drawn = tokio::select! {
@@ -186,6 +178,7 @@ impl Session<'_> {
             never = self.follow(reported) => match never {},
         };
         calls.work.took += began.elapsed();
+        let receipt = &options.receipt;
         calls.work.model = receipt.model().map(str::to_owned).or_else(|| calls.work.model.take());
         calls.work.cost_microdollars += receipt.cost_microdollars().unwrap_or(0);
         let drawing = match drawn {
@@ -272,47 +265,6 @@ impl Session<'_> {
         self.request.look.judged_as(self.request.audience)
     }
 
-    /// The prompt. It contains the look in words if the provider does not know its values, and the reviewer's hint.
-    fn prompt(&self) -> String {
-        let prompt = self.words(!self.follows_looks());
-        match &self.job.review_hint {
-            None => prompt,
-            Some(hint) => format!("{prompt}\n\nThe picture before was rejected. Correct this: {hint}"),
-        }
-    }
-
-    /// What to draw, and the look in words on demand.
-    pub(super) fn words(&self, with_look: bool) -> String {
-        let prompt = refinement::prompt(self.request, self.chosen.edits);
-        match looks::in_words(&self.request.look) {
-            words if words.is_empty() || !with_look => prompt,
-            words => format!("{prompt}\n\n{words}"),
-        }
-    }
-
-    pub(super) fn purpose(&self) -> Purpose {
-        match purpose(self.job.target.kind()) {
-            Purpose::Cover if self.is_in_color() => Purpose::CoverInColor,
-            purpose => purpose,
-        }
-    }
-
-    /// The seed of a call. A picture that is drawn again with a hint has other seeds than the one before.
-    fn seed(&self, round: i64) -> u64 {
-        let redrawn = i64::from(self.job.review_hint.is_some());
-        let first = refinement::first_seed(self.request, self.chosen.edits);
-        (first + MAX_ROUNDS * redrawn + round).unsigned_abs()
-    }
-
-    fn follows_looks(&self) -> bool {
-        self.chosen.provider.description().follows_looks
-    }
-
-    /// Returns whether a cover in color is drawn: it was ordered, and the provider can draw one.
-    fn is_in_color(&self) -> bool {
-        self.request.in_color && self.chosen.provider.description().draws_color
-    }
-
     async fn prepare(&self, drawing: Drawing, seed: Option<i64>) -> Result<Result<Picture, ArtworkError>> {
         let (aspect, audience) = (self.request.aspect, self.judged_as());
         let (is_in_color, is_test) = (self.is_in_color(), self.chosen.is_test);
@@ -365,60 +317,6 @@ impl Session<'_> {
             seed: picture.seed,
         }))
     }
-
-    /// The request that the provider gets. None when the source picture is missing.
-    async fn draw_request(&self, round: i64) -> Result<Option<DrawRequest>> {
-        let request = self.request;
-        let (width, height) = request.aspect.recommended_pixels();
-        let edits = self.chosen.edits;
-        let source = match (&request.source, &request.refinement) {
-            // The provider for tests draws from text only.
-            _ if self.chosen.is_test => None,
-            (Some(picture), _) => Some(source(self.app, picture).await?),
-            (None, Some(wish)) if edits => Some(refinement::present_picture(self.app, wish).await?),
-            (None, _) => None,
-        };
-        // A picture that is needed but missing.
-        if source.as_ref().is_some_and(Option::is_none) {
-            return Ok(None);
-        }
-        let source = source.flatten();
-        let takes = self
-            .chosen
-            .provider
-            .description()
-            .max_references_with_source(source.is_some());
-        let mut characters = Vec::new();
-        for snapshot in &request.characters {
-            let wanted = takes as usize > characters.len();
-            let reference = if wanted {
-                reference(self.app, snapshot).await?
-            } else {
-                None
-            };
-            characters.push(sketch(snapshot, reference));
-        }
-        Ok(Some(DrawRequest {
-            purpose: self.purpose(),
-            prompt: self.prompt(),
-            title: request.title.clone(),
-            width,
-            height,
-            aspect: request.aspect,
-            audience: request.audience,
-            characters,
-            source,
-            seed: self.seed(round),
-            options: DrawOptions {
-                change: refinement::change(request, edits),
-                look: match self.follows_looks() {
-                    true => request.look.clone(),
-                    false => Look::default(),
-                },
-                book_seed: request.book_seed(),
-            },
-        }))
-    }
 }
 
 /// The note on a picture that a test key ordered.
@@ -426,61 +324,6 @@ const TEST_NOTE: &str = "A test drawing: for a live key, the image providers of 
 
 /// The note about a cover that was ordered in color.
 const LINE_ART_INSTEAD: &str = "No image provider of this server draws covers in color, so the cover is line art.";
-
-fn purpose(target: TargetType) -> Purpose {
-    match target {
-        TargetType::Character => Purpose::Character,
-        TargetType::Page => Purpose::Page,
-        TargetType::Cover => Purpose::Cover,
-    }
-}
-
-/// The customer's picture to draw from. None when its object is missing.
-async fn source(app: &App, source: &SourcePicture) -> Result<Option<Media>> {
-    let Some(bytes) = app.storage.get(&source.key).await? else {
-        tracing::error!(
-            key = source.key,
-            "the source picture of a drawing is missing in the object storage"
-        );
-        return Ok(None);
-    };
-    Ok(Some(Media {
-        media_type: "image/jpeg".into(),
-        bytes: bytes.to_vec(),
-    }))
-}
-
-/// The character's reference image when the drawing was ordered. If that was deleted because the character was redrawn
-/// since, the current one.
-async fn reference(app: &App, snapshot: &CharacterSnapshot) -> Result<Option<Bytes>> {
-    let Some(key) = &snapshot.reference else {
-        return Ok(None);
-    };
-    if let Some(bytes) = app.storage.get(key).await? {
-        return Ok(Some(bytes));
-    }
-    let current = match &snapshot.id {
-        Some(id) => characters::reference_key(app, id).await?,
-        None => None,
-    };
-    match current {
-        Some(key) => app.storage.get(&key).await,
-        None => Ok(None),
-    }
-}
-
-fn sketch(snapshot: &CharacterSnapshot, reference: Option<Bytes>) -> CharacterSketch {
-    CharacterSketch {
-        name: snapshot.name.clone(),
-        description: snapshot.description.clone(),
-        style: snapshot.style.clone(),
-        seed: snapshot.seed.unsigned_abs(),
-        reference: reference.map(|bytes| Media {
-            media_type: "image/png".into(),
-            bytes: bytes.to_vec(),
-        }),
-    }
-}
 
 /// The outcome of an attempt whose call failed. The plugin's error message was logged where the plugin was called.
 fn outcome_from_error(app: &App, job: &DrawingJob, error: &CallError) -> AttemptOutcome {

@@ -17,6 +17,7 @@ mod claim;
 mod complete;
 mod dispatch;
 mod draw;
+mod draw_request;
 mod give_up;
 mod on_demand;
 mod refinement;
