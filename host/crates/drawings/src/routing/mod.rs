@@ -113,19 +113,21 @@ pub fn callable(app: &App) -> Vec<ImageProvider> {
 
 /// Returns whether a provider is loaded that draws for a caller with a test key, or for the others.
 pub fn is_any_loaded_for(app: &App, is_test: bool) -> bool {
-    match is_test {
-        true => app.plugins.image_provider(TEST_PROVIDER).is_some(),
-        false => is_any_loaded(app),
-    }
+    !loaded_for(app, is_test).is_empty()
 }
 
 /// Returns whether a provider is loaded for the caller, as in [`is_any_loaded_for`], that looks at the pictures of
 /// characters.
 pub fn is_any_following_pictures(app: &App, is_test: bool) -> bool {
-    let follows = |provider: &ImageProvider| provider.description().max_references > 0;
+    let loaded = loaded_for(app, is_test);
+    loaded.iter().any(|provider| provider.description().max_references > 0)
+}
+
+/// The loaded providers for a caller with a test key, or for the others.
+fn loaded_for(app: &App, is_test: bool) -> Vec<ImageProvider> {
     match is_test {
-        true => app.plugins.image_provider(TEST_PROVIDER).as_ref().is_some_and(follows),
-        false => loaded(app).iter().any(follows),
+        true => app.plugins.image_provider(TEST_PROVIDER).into_iter().collect(),
+        false => loaded(app),
     }
 }
 

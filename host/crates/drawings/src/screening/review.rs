@@ -115,7 +115,7 @@ pub async fn describe_picture(app: &App, picture: PictureToDescribe) -> Option<S
     let live = app.live();
     let id = live.reviewer.as_str();
     let reviewer = app.plugins.reviewer(id)?;
-    let (options, receipt) = with_receipt();
+    let options = CallOptions::default();
     let began = Instant::now();
     let result = reviewer.describe_picture_with(picture, &options).await;
     if let Err(error @ CallError::Busy) = &result {
@@ -126,8 +126,8 @@ pub async fn describe_picture(app: &App, picture: PictureToDescribe) -> Option<S
         reviewer: id,
         took: began.elapsed(),
         has_verdict: false,
-        model: receipt.model(),
-        cost_microdollars: receipt.cost_microdollars(),
+        model: options.receipt.model(),
+        cost_microdollars: options.receipt.cost_microdollars(),
     };
     let (model, cost_microdollars) = (call.model, call.cost_microdollars);
     let failure = result.as_ref().err();
@@ -156,7 +156,11 @@ where
         return Reviewed::Pass;
     }
     let reviewed = match app.plugins.reviewer(id) {
-        Some(reviewer) => call_reviewer(app, job, id, |options| call(reviewer, options)).await,
+        Some(reviewer) => {
+            let options = CallOptions::default();
+            let receipt = options.receipt.clone();
+            call_reviewer(app, job, id, &receipt, call(reviewer, options)).await
+        }
         None => Err(Obstacle {
             reason: "the reviewer is not loaded".into(),
             after: UNLOADED_REVIEWER_DELAY,
@@ -188,15 +192,13 @@ where
 }
 
 /// Makes the call unless the reviewer is paused, and records its result for all nodes.
-async fn call_reviewer<Call>(
+async fn call_reviewer(
     app: &App,
     job: &DrawingJob,
     id: &str,
-    call: impl FnOnce(CallOptions) -> Call,
-) -> std::result::Result<Review, Obstacle>
-where
-    Call: Future<Output = std::result::Result<Review, CallError>>,
-{
+    receipt: &Receipt,
+    call: impl Future<Output = std::result::Result<Review, CallError>>,
+) -> std::result::Result<Review, Obstacle> {
     let failures = match routing::admit_call(app, id).await {
         Ok(Admission::Call { failures }) => failures,
         Ok(Admission::Paused(after)) => {
@@ -211,9 +213,8 @@ where
             0
         }
     };
-    let (options, receipt) = with_receipt();
     let began = Instant::now();
-    let ended = tokio::time::timeout(REVIEW_DEADLINE, call(options)).await;
+    let ended = tokio::time::timeout(REVIEW_DEADLINE, call).await;
     let result = ended.unwrap_or(Err(CallError::Deadline(REVIEW_DEADLINE)));
     let call = ReviewerCall {
         reviewer: id,
@@ -234,16 +235,6 @@ where
         after: paused_for.unwrap_or_else(|| queue::pause_after(job.tried_for)),
         is_defect: error.is_fault(),
     })
-}
-
-/// The options of a call, and its receipt.
-fn with_receipt() -> (CallOptions, Receipt) {
-    let receipt = Receipt::default();
-    let options = CallOptions {
-        receipt: receipt.clone(),
-        ..CallOptions::default()
-    };
-    (options, receipt)
 }
 
 /// The result for a drawing that cannot be reviewed.
