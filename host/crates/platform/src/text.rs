@@ -294,6 +294,11 @@ pub fn unless_empty<T: From<String>>(typed: String) -> Option<T> {
     (!typed.is_empty()).then(|| typed.into())
 }
 
+/// A value as an optional field of a request: `None` if it is what the field has without the request.
+pub fn unless_default<T: Default + PartialEq>(value: T) -> Option<T> {
+    (value != T::default()).then_some(value)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,5 +1,5 @@
 //! The book of a draft: texts as they were typed, which may be incomplete.
-use linepress_model::{Aspect, Audience, DetailLevel, FrameStyle, LineWeight, Look};
+use linepress_model::{Aspect, Audience, Look};
 use serde::{Deserialize, Serialize};
 
 use crate::plans::{BookPlan, Warning, WarningCode};
@@ -9,7 +9,7 @@ use linepress_core::pages::PageTexts;
 use linepress_core::print::{Manuscript, ManuscriptDrawing};
 use linepress_core::series::Volume;
 use linepress_platform::ids::CharacterId;
-use linepress_platform::text::unless_empty;
+use linepress_platform::text::{unless_default, unless_empty};
 use linepress_plugin_host::EarlierPage;
 
 /// A book that is not ordered yet.
@@ -146,11 +146,11 @@ impl DraftBook {
             aspect: Some(self.aspect),
             language: unless_empty(self.language.clone()),
             character_ids: Some(ids).filter(|ids| !ids.is_empty()),
-            cover: Some(self.cover()).filter(|cover| *cover != NewCover::default()),
-            line_weight: Some(self.look.line_weight).filter(|weight| *weight != LineWeight::default()),
-            detail: Some(self.look.detail).filter(|detail| *detail != DetailLevel::default()),
+            cover: unless_default(self.cover()),
+            line_weight: unless_default(self.look.line_weight),
+            detail: unless_default(self.look.detail),
             style: unless_empty(self.look.style.clone()),
-            frame: Some(self.look.frame).filter(|frame| *frame != FrameStyle::default()),
+            frame: unless_default(self.look.frame),
             pages: self.pages.iter().cloned().map(Into::into).collect(),
         }
     }
@@ -159,7 +159,7 @@ impl DraftBook {
     fn cover(&self) -> NewCover {
         NewCover {
             prompt: unless_empty(self.cover_prompt.clone()),
-            style: Some(self.cover_style).filter(|style| *style != CoverStyle::default()),
+            style: unless_default(self.cover_style),
         }
     }
 

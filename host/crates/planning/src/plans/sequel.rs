@@ -4,15 +4,14 @@ use linepress_plugin_host::EarlierPage;
 use super::next_title::next_title;
 use super::{BookPlan, NewPlan, plans_in};
 use linepress_accounts::caller::Caller;
-use linepress_core::books::{self, Book, CoverStyle, NewBook, NewCover};
+use linepress_core::books::{self, Book, NewBook, NewCover};
 use linepress_core::characters;
 use linepress_core::series::{self, Volume};
-use linepress_model::{DetailLevel, FrameStyle, LineWeight};
 use linepress_platform::app::App;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::field::Field;
 use linepress_platform::ids::BookId;
-use linepress_platform::text::{Language, unless_empty};
+use linepress_platform::text::{Language, unless_default, unless_empty};
 
 /// Maximum number of earlier pages that a planner gets, the last ones.
 const MAX_EARLIER_PAGES: usize = 1000;
@@ -86,15 +85,15 @@ impl Series {
         } = &self.book;
         let book = &mut plan.generation_request.book;
         let new_cover = NewCover {
-            style: Some(cover.style).filter(|style| *style != CoverStyle::default()),
+            style: unless_default(cover.style),
             ..book.cover.take().unwrap_or_default()
         };
         *book = NewBook {
             author: unless_empty(author.clone()),
-            line_weight: Some(*line_weight).filter(|weight| *weight != LineWeight::default()),
-            detail: Some(*detail).filter(|detail| *detail != DetailLevel::default()),
+            line_weight: unless_default(*line_weight),
+            detail: unless_default(*detail),
             style: unless_empty(style.clone()),
-            frame: Some(*frame).filter(|frame| *frame != FrameStyle::default()),
+            frame: unless_default(*frame),
             cover: Some(new_cover),
             language: language.cloned().or_else(|| Some(self.book.language.clone().into())),
             ..book.clone()
