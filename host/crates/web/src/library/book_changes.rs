@@ -2,19 +2,19 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use linepress_model::Audience;
 
 use super::attempts::Attempts;
 use super::form::{Change, Complaints, Fields, Refused};
 use super::{accepted, book, looks, undo};
 use linepress_accounts::caller::Caller;
-use linepress_core::books::{self, BookChange, BookCopy, CoverRegeneration, CoverStyle, NewCover, Step};
+use linepress_core::books::{self, BookChange, BookCopy, CoverRegeneration, NewCover, Step};
 use linepress_core::deletion;
 use linepress_http::session::SignedIn;
 use linepress_http::{PathId, Reply};
 use linepress_platform::app::App;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::ids::{AttemptId, BookId, PageId};
+use linepress_platform::text::unless_default;
 
 /// Redirects to the book, or renders it with the complaints about this form.
 pub(super) async fn respond<T>(
@@ -39,12 +39,10 @@ pub(super) async fn update(State(app): State<App>, PathId(id): PathId<BookId>, c
         subtitle: fields.changed("subtitle").map(Into::into),
         author: fields.changed("author").map(Into::into),
         description: fields.changed("description").map(Into::into),
-        audience: fields
-            .changed("audience")
-            .and_then(|audience| Audience::parse(&audience)),
+        audience: fields.changed_word("audience"),
         language: fields.changed("language").map(Into::into),
         isbn: fields.changed("isbn").map(Into::into),
-        cover: Some(changed_cover(fields)).filter(|cover| *cover != NewCover::default()),
+        cover: unless_default(changed_cover(fields)),
         character_ids: None,
         ..looks::book_change(fields)
     };
@@ -154,9 +152,7 @@ pub(super) async fn put_back(State(app): State<App>, PathId(id): PathId<BookId>,
 fn changed_cover(fields: &Fields) -> NewCover {
     NewCover {
         prompt: fields.changed("cover_prompt").map(Into::into),
-        style: fields
-            .changed("cover_style")
-            .and_then(|style| CoverStyle::parse(&style)),
+        style: fields.changed_word("cover_style"),
     }
 }
 
@@ -170,10 +166,7 @@ pub(super) async fn draw_cover(State(app): State<App>, PathId(id): PathId<BookId
     let order = change.fields.order_of_variants()?;
     let wanted = CoverRegeneration {
         prompt: changed_text(&change.fields, "prompt"),
-        style: change
-            .fields
-            .changed("style")
-            .and_then(|style| CoverStyle::parse(&style)),
+        style: change.fields.changed_word("style"),
         variants: change.fields.variants(),
     };
     let accepted = books::regenerate_cover(&app, &change.caller, &order, &id, &wanted).await;

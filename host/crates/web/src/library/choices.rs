@@ -20,33 +20,33 @@ pub(super) struct Choice {
     pub chosen: bool,
 }
 
-pub(super) fn audiences(chosen: &str) -> Vec<Choice> {
-    let choice = |audience: &Audience| Choice {
-        value: audience.as_str(),
-        label: words::audience(*audience),
-        chosen: audience.as_str() == chosen,
+/// The options for these values, with their names in forms and the words that people read.
+pub(super) fn of<T: Copy>(
+    values: &[T],
+    chosen: &str,
+    name: fn(T) -> &'static str,
+    words: fn(T) -> &'static str,
+) -> Vec<Choice> {
+    let choice = |value: &T| Choice {
+        value: name(*value),
+        label: words(*value),
+        chosen: name(*value) == chosen,
     };
-    Audience::ALL.iter().map(choice).collect()
+    values.iter().map(choice).collect()
+}
+
+pub(super) fn audiences(chosen: &str) -> Vec<Choice> {
+    of(Audience::ALL, chosen, Audience::as_str, words::audience)
 }
 
 pub(super) fn cover_styles(chosen: &str) -> Vec<Choice> {
-    let choice = |style: &CoverStyle| Choice {
-        value: style.as_str(),
-        label: words::cover_style(*style),
-        chosen: style.as_str() == chosen,
-    };
-    CoverStyle::ALL.iter().map(choice).collect()
+    of(CoverStyle::ALL, chosen, CoverStyle::as_str, words::cover_style)
 }
 
 pub(super) fn aspects(chosen: &str) -> Vec<Choice> {
-    let choice = |aspect: &Aspect| Choice {
-        value: aspect.as_str(),
-        label: words::aspect(*aspect),
-        chosen: aspect.as_str() == chosen,
-    };
     // The most common aspect comes first.
     let order = [Aspect::Portrait, Aspect::Square, Aspect::Landscape];
-    order.iter().map(choice).collect()
+    of(&order, chosen, Aspect::as_str, words::aspect)
 }
 
 /// A number of pictures to draw, with its price.

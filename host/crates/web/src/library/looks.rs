@@ -1,7 +1,7 @@
 //! The inputs for a look: line weight, detail, frame and style.
 use linepress_model::{DetailLevel, FrameStyle, LineWeight, Look};
 
-use super::choices::Choice;
+use super::choices::{self, Choice};
 use super::form::{Complaints, Fields, Typed};
 use super::words;
 use linepress_core::books::{BookChange, BookRestyling};
@@ -47,30 +47,15 @@ impl LookInputs {
 }
 
 fn line_weights(chosen: &str) -> Vec<Choice> {
-    let choice = |weight: &LineWeight| Choice {
-        value: weight.as_str(),
-        label: words::line_weight(*weight),
-        chosen: weight.as_str() == chosen,
-    };
-    LineWeight::ALL.iter().map(choice).collect()
+    choices::of(LineWeight::ALL, chosen, LineWeight::as_str, words::line_weight)
 }
 
 fn details(chosen: &str) -> Vec<Choice> {
-    let choice = |detail: &DetailLevel| Choice {
-        value: detail.as_str(),
-        label: words::detail(*detail),
-        chosen: detail.as_str() == chosen,
-    };
-    DetailLevel::ALL.iter().map(choice).collect()
+    choices::of(DetailLevel::ALL, chosen, DetailLevel::as_str, words::detail)
 }
 
 fn frames(chosen: &str) -> Vec<Choice> {
-    let choice = |frame: &FrameStyle| Choice {
-        value: frame.as_str(),
-        label: words::frame(*frame),
-        chosen: frame.as_str() == chosen,
-    };
-    FrameStyle::ALL.iter().map(choice).collect()
+    choices::of(FrameStyle::ALL, chosen, FrameStyle::as_str, words::frame)
 }
 
 /// The look in a draft's form. A form that was opened before the server knew looks leaves the stored one.
@@ -83,27 +68,13 @@ pub(super) fn of_draft(fields: &Fields, stored: Look) -> Look {
     }
 }
 
-fn changed_line_weight(fields: &Fields) -> Option<LineWeight> {
-    fields
-        .changed("line_weight")
-        .and_then(|typed| LineWeight::parse(&typed))
-}
-
-fn changed_detail(fields: &Fields) -> Option<DetailLevel> {
-    fields.changed("detail").and_then(|typed| DetailLevel::parse(&typed))
-}
-
-fn changed_frame(fields: &Fields) -> Option<FrameStyle> {
-    fields.changed("frame").and_then(|typed| FrameStyle::parse(&typed))
-}
-
 /// The part of a page's change that is about its look.
 pub(super) fn page_change(fields: &Fields) -> PageChange {
     PageChange {
-        line_weight: changed_line_weight(fields),
-        detail: changed_detail(fields),
+        line_weight: fields.changed_word("line_weight"),
+        detail: fields.changed_word("detail"),
         style: fields.changed("style").map(Into::into),
-        frame: changed_frame(fields),
+        frame: fields.changed_word("frame"),
         ..PageChange::default()
     }
 }
@@ -111,10 +82,10 @@ pub(super) fn page_change(fields: &Fields) -> PageChange {
 /// The part of a book's change that is about its look.
 pub(super) fn book_change(fields: &Fields) -> BookChange {
     BookChange {
-        line_weight: changed_line_weight(fields),
-        detail: changed_detail(fields),
+        line_weight: fields.changed_word("line_weight"),
+        detail: fields.changed_word("detail"),
         style: fields.changed("style").map(Into::into),
-        frame: changed_frame(fields),
+        frame: fields.changed_word("frame"),
         ..BookChange::default()
     }
 }
@@ -122,10 +93,10 @@ pub(super) fn book_change(fields: &Fields) -> BookChange {
 /// The look with which all pages of a book are drawn again.
 pub(super) fn restyling(fields: &Fields) -> BookRestyling {
     BookRestyling {
-        line_weight: changed_line_weight(fields),
-        detail: changed_detail(fields),
+        line_weight: fields.changed_word("line_weight"),
+        detail: fields.changed_word("detail"),
         style: fields.changed("style").map(Into::into),
-        frame: changed_frame(fields),
+        frame: fields.changed_word("frame"),
         page_ids: None,
     }
 }

@@ -1,5 +1,6 @@
 //! The fields of a form.
 use std::fmt;
+use std::str::FromStr;
 
 use serde::de::{Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -75,6 +76,11 @@ impl Fields {
         let typed = self.all(name).next()?;
         let shown = self.all(&format!("was_{name}")).next();
         (shown.as_ref() != Some(&typed)).then_some(typed)
+    }
+
+    /// The changed value of a field whose values are words. A word that is none of them counts as unchanged.
+    pub(crate) fn changed_word<T: FromStr>(&self, name: &str) -> Option<T> {
+        self.changed(name)?.parse().ok()
     }
 
     /// The value with which to show a field again: the typed value if it was changed, otherwise the stored one.
