@@ -1,6 +1,7 @@
 //! The color of a cover around its picture: on its spine and back, and behind the texts on its front.
 use std::ops::RangeInclusive;
 
+use linepress_model::relative_luminance;
 use linepress_raster::Colors;
 
 /// The number of bins into which hues are sorted.
@@ -186,21 +187,8 @@ fn dark(shade: Shade) -> [u8; 3] {
     };
     (0..MAX_STEPS)
         .map(|step| darker(step).rgb())
-        .find(|color| luminance(*color) <= MAX_LUMINANCE)
+        .find(|color| relative_luminance(*color) <= MAX_LUMINANCE)
         .unwrap_or(FALLBACK)
-}
-
-/// The relative luminance of WCAG 2.2.
-fn luminance(color: [u8; 3]) -> f64 {
-    let [red, green, blue] = color.map(|value| {
-        let value = f64::from(value) / 255.0;
-        if value <= 0.04045 {
-            value / 12.92
-        } else {
-            ((value + 0.055) / 1.055).powf(2.4)
-        }
-    });
-    0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
 #[cfg(test)]
@@ -277,7 +265,7 @@ mod tests {
             let channel = |shift: u32| (((index >> shift) & 15) * 17) as u8;
             let pixel = [channel(8), channel(4), channel(0)];
             let color = ground_of(&Colors::new(2, 2, vec![pixel; 4]));
-            let contrast = 1.05 / (luminance(color) + 0.05);
+            let contrast = 1.05 / (relative_luminance(color) + 0.05);
             assert!(contrast >= 4.49, "{color:?} has a contrast of {contrast:.2}");
         }
     }

@@ -1,7 +1,7 @@
 //! Print masters: a picture as a one-image PDF, which is compressed once and embedded into books unchanged.
 use image::ExtendedColorType;
 use image::codecs::jpeg::JpegEncoder;
-use linepress_model::Aspect;
+use linepress_model::{Aspect, master_catalog};
 use linepress_raster::{Bitmap, Colors, Gray, encode_group4};
 use lopdf::{Document, Object, Stream, dictionary};
 
@@ -93,11 +93,6 @@ pub(crate) fn color_pixels(aspect: Aspect, front: Front) -> (u32, u32) {
     }
 }
 
-/// The key in the catalog of a master in color: the red, green and blue of the cover around the picture.
-const GROUND: &str = "LinepressGround";
-/// The key in the catalog of a master in color whose picture fills the front.
-const FILLS_FRONT: &str = "LinepressFillsFront";
-
 /// Makes the master of a cover in color: a page in sRGB, then the same in gray.
 pub(crate) fn color_master(
     colors: &Colors,
@@ -129,9 +124,9 @@ pub(crate) fn color_master(
         image("DeviceGray", jpeg(&gray.pixels, ExtendedColorType::L8)?),
     ];
     let ground: Vec<Object> = ground.into_iter().map(|value| i64::from(value).into()).collect();
-    let mut entries = vec![(GROUND, Object::Array(ground))];
+    let mut entries = vec![(master_catalog::GROUND, Object::Array(ground))];
     if front == Front::Filled {
-        entries.push((FILLS_FRONT, true.into()));
+        entries.push((master_catalog::FILLS_FRONT, true.into()));
     }
     pages_of(pages, aspect, entries)
 }

@@ -14,6 +14,10 @@ mod cover_style;
 mod letters;
 /// The look of drawings.
 mod look;
+/// The brightness of colors as people see it.
+mod luminance;
+/// The catalog of a print master in color.
+pub mod master_catalog;
 /// Print formats of a book, and its printed pages.
 mod print;
 /// Enums whose variants have one text each.
@@ -27,6 +31,7 @@ pub use counted::counted;
 pub use cover_style::CoverStyle;
 pub use letters::{alters_line, is_invisible};
 pub use look::{DetailLevel, FrameStyle, LineWeight, Look};
+pub use luminance::relative_luminance;
 pub use print::{FormatMargins, Leaf, PrintFormat};
 pub use text_enum::UnknownText;
 pub use words::{is_written_without_spaces, plain_words};

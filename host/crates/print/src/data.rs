@@ -1,7 +1,7 @@
 //! `data.json`, the file that the templates read. Every text in it is plain data, never markup.
 use std::collections::BTreeMap;
 
-use linepress_model::Leaf;
+use linepress_model::{Leaf, master_catalog};
 use linepress_printers::{Backs, Direction, Edition, Part, Side};
 use lopdf::{Document, Object};
 use serde::Serialize;
@@ -97,12 +97,18 @@ pub(crate) fn data_json(job: &RenderJob<'_>) -> Result<Vec<u8>, PrintError> {
     // The interior of a printing service is printed with black alone.
     let in_color = job.purpose.part == Part::Cover || job.purpose.edition == Edition::Home;
     let cover = book.cover.as_ref().map(|master| {
-        let colors = colors_of(master);
-        Artwork {
-            page: colors.as_ref().filter(|_| !in_color).map(|_| GRAY_PAGE),
-            fills_front: in_color && colors.as_ref().is_some_and(|colors| colors.fills_front),
-            ground: colors.filter(|_| in_color).map(|colors| colors.ground),
-            ..artwork(&book.title, "", "", COVER.to_owned())
+        let plain = artwork(&book.title, "", "", COVER.to_owned());
+        match colors_of(master) {
+            None => plain,
+            Some(_) if !in_color => Artwork {
+                page: Some(GRAY_PAGE),
+                ..plain
+            },
+            Some(CoverColors { ground, fills_front }) => Artwork {
+                ground: Some(ground),
+                fills_front,
+                ..plain
+            },
         }
     });
     let data = Data {
@@ -150,17 +156,17 @@ struct CoverColors {
 /// Reads the properties of a cover in color from its print master; `None` for line art.
 fn colors_of(master: &[u8]) -> Option<CoverColors> {
     // Most masters are line art, and parsing them all would take time.
-    const KEY: &[u8] = b"LinepressGround";
-    master.windows(KEY.len()).any(|window| window == KEY).then_some(())?;
+    let key = master_catalog::GROUND.as_bytes();
+    master.windows(key.len()).any(|window| window == key).then_some(())?;
     let document = Document::load_mem(master).ok()?;
     let catalog = document.catalog().ok()?;
-    let values = catalog.get(KEY).and_then(Object::as_array).ok()?;
+    let values = catalog.get(key).and_then(Object::as_array).ok()?;
     let value = |index: usize| u8::try_from(values.get(index)?.as_i64().ok()?).ok();
     let (red, green, blue) = (value(0)?, value(1)?, value(2)?);
     Some(CoverColors {
         ground: format!("#{red:02x}{green:02x}{blue:02x}"),
         fills_front: catalog
-            .get(b"LinepressFillsFront")
+            .get(master_catalog::FILLS_FRONT.as_bytes())
             .and_then(Object::as_bool)
             .unwrap_or(false),
     })

@@ -1,6 +1,8 @@
 //! Colors of the web pages, and the contrast between two of them.
 use std::fmt;
 
+use linepress_model::relative_luminance;
+
 /// An sRGB color without transparency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Color {
@@ -53,15 +55,7 @@ impl Color {
 
     /// The relative luminance of WCAG 2.2, from 0 to 1.
     fn luminance(self) -> f64 {
-        let linear = |channel: u8| {
-            let share = f64::from(channel) / 255.0;
-            if share <= 0.04045 {
-                share / 12.92
-            } else {
-                ((share + 0.055) / 1.055).powf(2.4)
-            }
-        };
-        0.2126 * linear(self.red) + 0.7152 * linear(self.green) + 0.0722 * linear(self.blue)
+        relative_luminance([self.red, self.green, self.blue])
     }
 }
 
