@@ -90,9 +90,10 @@ async fn an_app_without_scopes_may_do_nothing() {
             server,
             caller,
             order,
-            &request(json!({"name": "Rose", "description": "A fox"}))
+            &request(json!({"name": "Rose", "description": "A fox"})),
+            None
         ),
-        characters::regenerate(server, caller, order, character, &request(json!({}))),
+        characters::regenerate(server, caller, order, character, &request(json!({})), None),
         characters::update(server, caller, character, &request(json!({}))),
         characters::archive(server, caller, character),
         characters::restore(server, caller, character),
@@ -103,8 +104,8 @@ async fn an_app_without_scopes_may_do_nothing() {
         pages::list_attempts(server, caller, page, list),
         pages::attempt_image(server, caller, page, attempt),
         pages::choose_attempt(server, caller, page, attempt),
-        pages::create(server, caller, order, &new_page),
-        pages::regenerate(server, caller, order, page, &request(json!({}))),
+        pages::create(server, caller, order, &new_page, None),
+        pages::regenerate(server, caller, order, page, &request(json!({})), None),
         pages::refine(server, caller, order, page, &request(json!({"instruction": "A hat"}))),
         pages::update(server, caller, page, &request(json!({}))),
         pages::import(server, caller, None, &request(json!({"title": "A fox"})), None),
@@ -223,6 +224,7 @@ async fn reading_does_not_allow_changes_nor_do_changes_allow_spending() {
         server,
         writer,
         order,
-        &request(json!({"title": "A fox"}))
+        &request(json!({"title": "A fox"})),
+        None
     )];
 }

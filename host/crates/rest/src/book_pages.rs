@@ -66,7 +66,7 @@ pub(super) async fn add(
                 position: body.position,
             };
             let order = order(&app, &caller, &headers, body.callback_url).await?;
-            let accepted = books::generate(&app, &caller, &order, &id, &new).await?;
+            let accepted = books::generate(&app, &caller, &order, &id, &new, None).await?;
             response::accepted(&app, &caller, &headers, accepted.ok_or_else(missing)?).await
         }
         (None, Some(_)) if body.callback_url.is_some() => {

@@ -115,7 +115,7 @@ pub(super) async fn create(
     Body(body): Body<CharacterBody>,
 ) -> Reply {
     let order = order(&app, &caller, &headers, body.callback_url).await?;
-    let accepted = characters::create(&app, &caller, &order, &body.character).await;
+    let accepted = characters::create(&app, &caller, &order, &body.character, None).await;
     response::accepted(&app, &caller, &headers, accepted.map_err(in_body)?).await
 }
 
@@ -223,7 +223,7 @@ pub(super) async fn regenerate(
     OptionalBody(body): OptionalBody<CharacterRegenerationBody>,
 ) -> Reply {
     let order = order(&app, &caller, &headers, body.callback_url).await?;
-    let accepted = characters::regenerate(&app, &caller, &order, &id, &body.character).await;
+    let accepted = characters::regenerate(&app, &caller, &order, &id, &body.character, None).await;
     response::accepted(&app, &caller, &headers, accepted.map_err(in_body)?.ok_or_else(missing)?).await
 }
 

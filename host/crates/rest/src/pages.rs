@@ -123,7 +123,7 @@ pub(super) async fn create(
     Body(body): Body<PageBody>,
 ) -> Reply {
     let order = order(&app, &caller, &headers, body.callback_url).await?;
-    let accepted = pages::create(&app, &caller, &order, &body.page).await;
+    let accepted = pages::create(&app, &caller, &order, &body.page, None).await;
     response::accepted(&app, &caller, &headers, accepted.map_err(in_body)?).await
 }
 
@@ -259,7 +259,7 @@ pub(super) async fn regenerate(
     OptionalBody(body): OptionalBody<PageRegenerationBody>,
 ) -> Reply {
     let order = order(&app, &caller, &headers, body.callback_url).await?;
-    let accepted = pages::regenerate(&app, &caller, &order, &id, &body.page).await;
+    let accepted = pages::regenerate(&app, &caller, &order, &id, &body.page, None).await;
     response::accepted(&app, &caller, &headers, accepted.map_err(in_body)?.ok_or_else(missing)?).await
 }
 

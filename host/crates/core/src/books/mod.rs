@@ -23,7 +23,7 @@ use linepress_platform::error::{Error, Result};
 use linepress_platform::ids::{AccountId, BookId, OperationId};
 
 pub use attempts::{choose_cover_attempt, cover_attempt_image, list_cover_attempts};
-pub use contents::{Step, attach, attach_all, detach, generate, generate_from_file, move_page, reorder, reorder_seen};
+pub use contents::{Step, attach, attach_all, detach, generate, move_page, reorder, reorder_seen};
 pub(crate) use contents::{check_restored_size, lock_for_page};
 pub use copy::{BookCopy, copy};
 pub(crate) use cover::{complete as complete_cover, lock as lock_cover};

@@ -22,28 +22,9 @@ use linepress_platform::importer::SpooledFile;
 use linepress_platform::scopes::Scopes;
 use linepress_platform::validation;
 
-/// Creates a character and queues its reference image.
+/// Creates a character and queues its reference image, which is drawn from the picture in the file if one came with the
+/// request.
 pub async fn create(
-    app: &App,
-    caller: &Caller,
-    order: &Order,
-    new: &NewCharacter,
-) -> Result<Accepted<CharacterAccepted>> {
-    create_from(app, caller, order, new, None).await
-}
-
-/// Creates a character and queues its reference image, which is drawn from a picture that came with the request.
-pub async fn create_from_file(
-    app: &App,
-    caller: &Caller,
-    order: &Order,
-    new: &NewCharacter,
-    file: SpooledFile,
-) -> Result<Accepted<CharacterAccepted>> {
-    create_from(app, caller, order, new, Some(file)).await
-}
-
-async fn create_from(
     app: &App,
     caller: &Caller,
     order: &Order,
@@ -84,32 +65,9 @@ async fn create_claimed(
     accept(app, generation, (row, redrawn), new.variants, source).await
 }
 
-/// Queues a new drawing of the character, which keeps its present image until then. None if the character does not
-/// exist.
+/// Queues a new drawing of the character, from the picture in the file if one came with the request. The character keeps
+/// its present image until then. None if it does not exist.
 pub async fn regenerate(
-    app: &App,
-    caller: &Caller,
-    order: &Order,
-    id: &CharacterId,
-    change: &CharacterRegeneration,
-) -> Result<Option<Accepted<CharacterAccepted>>> {
-    regenerate_from(app, caller, order, id, change, None).await
-}
-
-/// Queues a new drawing of the character from a picture that came with the request. None if the character does not
-/// exist.
-pub async fn regenerate_from_file(
-    app: &App,
-    caller: &Caller,
-    order: &Order,
-    id: &CharacterId,
-    change: &CharacterRegeneration,
-    file: SpooledFile,
-) -> Result<Option<Accepted<CharacterAccepted>>> {
-    regenerate_from(app, caller, order, id, change, Some(file)).await
-}
-
-async fn regenerate_from(
     app: &App,
     caller: &Caller,
     order: &Order,

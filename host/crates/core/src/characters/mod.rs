@@ -21,7 +21,7 @@ use linepress_platform::field::Field;
 use linepress_platform::ids::{ArtworkId, CharacterId};
 
 pub use attempts::{attempt_image, choose_attempt, list_attempts};
-pub use draw::{create, create_from_file, regenerate, regenerate_from_file};
+pub use draw::{create, regenerate};
 pub use edit::{archive, restore, update};
 pub use preview::{preview, preview_image};
 pub use request::{CharacterChange, CharacterIds, CharacterRegeneration, NewCharacter};

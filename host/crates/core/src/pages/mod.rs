@@ -102,23 +102,8 @@ pub async fn list_attachable(
     Ok(page.map(StoredPage::into_page))
 }
 
-/// Creates a page and queues its drawing.
-pub async fn create(app: &App, caller: &Caller, order: &Order, new: &NewPage) -> Result<Accepted<PageAccepted>> {
-    create_from(app, caller, order, new, None).await
-}
-
-/// Creates a page and queues its drawing from a picture that came with the request.
-pub async fn create_from_file(
-    app: &App,
-    caller: &Caller,
-    order: &Order,
-    new: &NewPage,
-    file: SpooledFile,
-) -> Result<Accepted<PageAccepted>> {
-    create_from(app, caller, order, new, Some(file)).await
-}
-
-async fn create_from(
+/// Creates a page and queues its drawing, from the picture in the file if one came with the request.
+pub async fn create(
     app: &App,
     caller: &Caller,
     order: &Order,
@@ -192,30 +177,9 @@ pub(crate) async fn insert_all(tx: &mut Tx, caller: &Caller, pages: &[&Page], au
     Ok(store::insert(tx, caller, pages, audience, None).await?)
 }
 
-/// Queues a new drawing of the page, which keeps its present image until then. None if the page does not exist.
+/// Queues a new drawing of the page, from the picture in the file if one came with the request. The page keeps its
+/// present image until then. None if the page does not exist.
 pub async fn regenerate(
-    app: &App,
-    caller: &Caller,
-    order: &Order,
-    id: &PageId,
-    change: &PageRegeneration,
-) -> Result<Option<Accepted<PageAccepted>>> {
-    regenerate_from(app, caller, order, id, change, None).await
-}
-
-/// Queues a new drawing of the page from a picture that came with the request. None if the page does not exist.
-pub async fn regenerate_from_file(
-    app: &App,
-    caller: &Caller,
-    order: &Order,
-    id: &PageId,
-    change: &PageRegeneration,
-    file: SpooledFile,
-) -> Result<Option<Accepted<PageAccepted>>> {
-    regenerate_from(app, caller, order, id, change, Some(file)).await
-}
-
-async fn regenerate_from(
     app: &App,
     caller: &Caller,
     order: &Order,

@@ -80,7 +80,7 @@ async fn generate(mut call: Call) -> Outcome<Reply<Order<OrderedBookPage>>> {
     };
     let (call, new, id) = (&call, &new, &id);
     let place = |order| async move {
-        let accepted = books::generate(&call.app, &call.caller, &order, id, new).await;
+        let accepted = books::generate(&call.app, &call.caller, &order, id, new, None).await;
         // The page's fields are arguments of the tool.
         let accepted = accepted.map_err(|error| error.without(&Field::page()))?;
         Ok(accepted.ok_or_else(missing)?)

@@ -95,7 +95,7 @@ async fn create(mut call: Call) -> Outcome<Reply<Order<OrderedCharacter>>> {
         format!("A new character {name}{}", words::orders::variants(operation))
     };
     let (call, new) = (&call, &new);
-    let place = |order| async move { Ok(characters::create(&call.app, &call.caller, &order, new).await?) };
+    let place = |order| async move { Ok(characters::create(&call.app, &call.caller, &order, new, None).await?) };
     Ok(order_reply(&call.order(order, what, place).await?))
 }
 
@@ -155,7 +155,7 @@ async fn regenerate(mut call: Call) -> Outcome<Reply<Order<OrderedCharacter>>> {
     };
     let (call, id, change) = (&call, &id, &change);
     let place = |order| async move {
-        let accepted = characters::regenerate(&call.app, &call.caller, &order, id, change).await?;
+        let accepted = characters::regenerate(&call.app, &call.caller, &order, id, change, None).await?;
         Ok(accepted.ok_or_else(missing)?)
     };
     Ok(order_reply(&call.order(order, what, place).await?))

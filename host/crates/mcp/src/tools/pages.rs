@@ -123,7 +123,7 @@ async fn create(mut call: Call) -> Outcome<Reply<Order<OrderedPage>>> {
         format!("A new page {page}{}", words::orders::variants(&reply.operation))
     };
     let (call, new) = (&call, &new);
-    let place = |order| async move { Ok(pages::create(&call.app, &call.caller, &order, new).await?) };
+    let place = |order| async move { Ok(pages::create(&call.app, &call.caller, &order, new, None).await?) };
     Ok(order_reply(&call.order(order, what, place).await?))
 }
 
@@ -181,7 +181,7 @@ async fn regenerate(mut call: Call) -> Outcome<Reply<Order<OrderedPage>>> {
     };
     let (call, id, change) = (&call, &id, &change);
     let place = |order| async move {
-        let accepted = pages::regenerate(&call.app, &call.caller, &order, id, change).await?;
+        let accepted = pages::regenerate(&call.app, &call.caller, &order, id, change, None).await?;
         Ok(accepted.ok_or_else(missing)?)
     };
     let accepted = call.order(order, what, place).await?;

@@ -132,7 +132,7 @@ pub(super) async fn draw(State(app): State<App>, PathId(id): PathId<BookId>, cha
         position: None,
     };
     let order = fields.order_of_variants()?;
-    let drawn = books::generate(&app, &change.caller, &order, &id, &new).await;
+    let drawn = books::generate(&app, &change.caller, &order, &id, &new, None).await;
     // The form contains the page's fields directly.
     let drawn = drawn.map_err(|error| error.without(&Field::page()));
     respond(&app, (&change.signed_in, fields), &id, drawn, "drawing").await
@@ -155,7 +155,7 @@ pub(super) async fn draw_from(State(app): State<App>, PathId(id): PathId<BookId>
     };
     let order = fields.order_of_variants()?;
     let drawn = match file {
-        Some(file) => books::generate_from_file(&app, &caller, &order, &id, &new, file).await,
+        file @ Some(_) => books::generate(&app, &caller, &order, &id, &new, file).await,
         None => Err(no_photograph()),
     };
     let drawn = drawn.map_err(|error| error.without(&Field::page()));

@@ -181,7 +181,7 @@ pub(super) async fn draw(State(app): State<App>, PathId(id): PathId<CharacterId>
         ..CharacterRegeneration::default()
     };
     let order = change.fields.order_of_variants()?;
-    let drawn = characters::regenerate(&app, &change.caller, &order, &id, &wanted).await;
+    let drawn = characters::regenerate(&app, &change.caller, &order, &id, &wanted, None).await;
     respond(&app, &change.signed_in, &id, (DRAW, &change.fields), drawn, "drawing").await
 }
 
@@ -200,7 +200,7 @@ pub(super) async fn draw_from(State(app): State<App>, PathId(id): PathId<Charact
     };
     let order = fields.order_of_variants()?;
     let drawn = match file {
-        Some(file) => characters::regenerate_from_file(&app, &caller, &order, &id, &wanted, file).await,
+        file @ Some(_) => characters::regenerate(&app, &caller, &order, &id, &wanted, file).await,
         None => Err(no_photograph()),
     };
     respond(&app, &signed_in, &id, (PHOTO, &fields), drawn, "drawing").await

@@ -229,7 +229,7 @@ fn typed(fields: &Fields) -> NewCharacter {
 pub(super) async fn draw(State(app): State<App>, change: Change) -> Reply {
     let fields = &change.fields;
     let new = typed(fields);
-    let error = match characters::create(&app, &change.caller, &fields.order_of_variants()?, &new).await {
+    let error = match characters::create(&app, &change.caller, &fields.order_of_variants()?, &new, None).await {
         Ok(accepted) => {
             let id = accepted.reply.character.id;
             return Ok(accepted::to(&format!("/library/characters/{id}"), "drawing"));
@@ -250,13 +250,13 @@ pub(super) async fn draw_from(State(app): State<App>, upload: Upload) -> Reply {
         file,
     } = upload;
     let new = typed(&fields);
-    let Some(file) = file else {
+    if file.is_none() {
         let missing = Complaints::from_message("Choose a photograph to draw from.");
         let refused = (StatusCode::UNPROCESSABLE_ENTITY, missing);
         return Ok(new_character(&app, &signed_in, &fields, new_key(&app), refused));
-    };
+    }
     let order = fields.order_of_variants()?;
-    let error = match characters::create_from_file(&app, &caller, &order, &new, file).await {
+    let error = match characters::create(&app, &caller, &order, &new, file).await {
         Ok(accepted) => {
             let id = accepted.reply.character.id;
             return Ok(accepted::to(&format!("/library/characters/{id}"), "drawing"));

@@ -286,7 +286,7 @@ pub(super) async fn draw(
         ..PageRegeneration::default()
     };
     let order = change.fields.order_of_variants()?;
-    let drawn = pages::regenerate(&app, &change.caller, &order, &id, &wanted).await;
+    let drawn = pages::regenerate(&app, &change.caller, &order, &id, &wanted, None).await;
     // A form on a book's page returns to the book.
     let book = BookId::from_client(&change.fields.text("book"));
     if let (Ok(Some(_)), false) = (&drawn, book.names_nothing()) {
@@ -315,7 +315,7 @@ pub(super) async fn draw_from(
     };
     let order = fields.order_of_variants()?;
     let drawn = match file {
-        Some(file) => pages::regenerate_from_file(&app, &caller, &order, &id, &wanted, file).await,
+        file @ Some(_) => pages::regenerate(&app, &caller, &order, &id, &wanted, file).await,
         None => Err(no_photograph()),
     };
     respond(&app, &signed_in, (&id, &from), (PHOTO, &fields), drawn, "drawing").await

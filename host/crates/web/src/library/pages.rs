@@ -162,7 +162,7 @@ pub(super) async fn draw(State(app): State<App>, change: Change) -> Reply {
         variants: fields.variants(),
         ..page_texts::typed(fields).into()
     };
-    let error = match pages::create(&app, &change.caller, &fields.order_of_variants()?, &new).await {
+    let error = match pages::create(&app, &change.caller, &fields.order_of_variants()?, &new, None).await {
         Ok(accepted) => {
             let id = accepted.reply.page.id;
             return Ok(accepted::to(&format!("/library/pages/{id}"), "drawing"));
@@ -181,12 +181,12 @@ pub(super) async fn draw_from(State(app): State<App>, upload: Upload) -> Reply {
         variants: fields.variants(),
         ..page_texts::typed(fields).into()
     };
-    let Some(file) = upload.file else {
+    if upload.file.is_none() {
         let missing = Complaints::from_message("Choose a photograph to draw from.");
         let sent = Sent::Drawing(fields, missing);
         return new_page(&app, &upload.signed_in, StatusCode::UNPROCESSABLE_ENTITY, sent).await;
-    };
-    let error = match pages::create_from_file(&app, &upload.caller, &fields.order_of_variants()?, &new, file).await {
+    }
+    let error = match pages::create(&app, &upload.caller, &fields.order_of_variants()?, &new, upload.file).await {
         Ok(accepted) => {
             let id = accepted.reply.page.id;
             return Ok(accepted::to(&format!("/library/pages/{id}"), "drawing"));

@@ -91,31 +91,9 @@ async fn attach_claimed(
     Ok(Some(done))
 }
 
-/// Creates a page in the book and queues its drawing. None if the book does not exist; an error while another operation
-/// draws for the book.
+/// Creates a page in the book and queues its drawing, from the picture in the file if one came with the request. None
+/// if the book does not exist; an error while another operation draws for the book.
 pub async fn generate(
-    app: &App,
-    caller: &Caller,
-    order: &Order,
-    id: &BookId,
-    new: &NewBookPage,
-) -> Result<Option<Accepted<BookPageAccepted>>> {
-    generate_from(app, caller, order, id, new, None).await
-}
-
-/// Creates a page in the book and queues its drawing from a picture that came with the request.
-pub async fn generate_from_file(
-    app: &App,
-    caller: &Caller,
-    order: &Order,
-    id: &BookId,
-    new: &NewBookPage,
-    file: SpooledFile,
-) -> Result<Option<Accepted<BookPageAccepted>>> {
-    generate_from(app, caller, order, id, new, Some(file)).await
-}
-
-async fn generate_from(
     app: &App,
     caller: &Caller,
     order: &Order,
