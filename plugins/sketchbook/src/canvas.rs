@@ -74,7 +74,7 @@ impl Canvas {
             self.fill(path, layer.color.unwrap_or(Rgb::WHITE).opaque());
         }
         self.tones(layer);
-        if let Some(path) = layer.line.as_ref().filter(|_| !layer.divider) {
+        if let Some(path) = &layer.line {
             self.stroke(path, self.pen);
         }
         if let Some(path) = &layer.solid {

@@ -112,7 +112,6 @@ pub struct Palette {
     pub sky: [Rgb; 2],
     pub cloud: Rgb,
     pub sun: Rgb,
-    pub halo: Rgb,
     /// The far ground, the near ground, and what grows or lies on it.
     pub earth: [Rgb; 3],
     /// Water from its surface to its depth.
@@ -199,7 +198,6 @@ impl Palette {
             sky: colors(mood.sky),
             cloud: Rgb::hex(mood.cloud),
             sun: Rgb::hex(0xff_d52e),
-            halo: Rgb::hex(0xff_ef8a),
             earth: [grass[0], grass[1], grass[0].darker(0.12)],
             water: colors([0x5f_d3f5, 0x2f_b3ea, 0x1b_8fd6, 0x16_6fbf]),
             path: Rgb::hex(0xf3_d9a0),

@@ -86,7 +86,6 @@ pub fn trace(drawing: &Drawing, scale: f32, detail: &Detail) -> Figure {
             } else {
                 Vec::new()
             },
-            divider: false,
         }],
         Anchors {
             eyes,

@@ -6,7 +6,6 @@ use tiny_skia::PathBuilder;
 
 use super::sky::clouds;
 use super::{Site, Stage};
-use crate::color::Rgb;
 use crate::figure::Layer;
 use crate::figure::shapes::{around, circle, cloud, curve, ellipse, line, petal, segment, shape, star};
 
@@ -70,7 +69,7 @@ pub(super) fn day(site: &mut Site, stage: &mut Stage) {
             let side = if spread < 0.5 { 1.0 } else { -1.0 };
             stage
                 .sky
-                .push(shape(cloud(x + side * radius * 0.9, y + radius * 1.05, size, 3)).colored(site.palette.cloud));
+                .push(shape(cloud(x + side * radius * 0.9, y + radius * 1.05, size, 3)));
             clouds(site, stage, 2, (x, y, radius * 3.0));
         }
         Kind::Corner => corner_sun(site, stage, radius, spread < 0.5),
@@ -82,9 +81,6 @@ pub(super) fn day(site: &mut Site, stage: &mut Stage) {
         Kind::Towers => towers(site, stage),
         Kind::Canopy => canopy(site, stage),
         Kind::Wind => wind(site, stage),
-    }
-    if matches!(kind, Kind::Sun | Kind::Peeping) {
-        site.glow = (x, y);
     }
     let high = site.horizon - site.area.top() > site.area.height() * 0.5;
     if high && matches!(kind, Kind::Sun | Kind::Peeping | Kind::Canopy | Kind::Rainbow) {
@@ -106,15 +102,10 @@ fn corner_sun(site: &mut Site, stage: &mut Stage, radius: f32, left: bool) {
         let from = (cx + radius * 2.7 * across, cy + radius * 2.7 * down);
         stage
             .sky
-            .push(line(segment(from, (cx + reach * across, cy + reach * down))).as_divider());
+            .push(line(segment(from, (cx + reach * across, cy + reach * down))));
     }
-    site.glow = (cx, cy);
-    stage
-        .sky
-        .push(shape(circle(cx, cy, radius * 2.7)).colored(site.palette.halo));
-    stage
-        .sky
-        .push(shape(circle(cx, cy, radius * 2.0)).colored(site.palette.sun));
+    stage.sky.push(shape(circle(cx, cy, radius * 2.7)));
+    stage.sky.push(shape(circle(cx, cy, radius * 2.0)));
     clouds(site, stage, 2, (cx, cy, radius * 2.8));
 }
 
@@ -130,13 +121,10 @@ fn low_sun(site: &mut Site, stage: &mut Stage, radius: f32) {
         let from = (x + radius * 1.35 * across, y + radius * 1.35 * up);
         stage
             .sky
-            .push(line(segment(from, (x + reach * across, y + reach * up))).as_divider());
+            .push(line(segment(from, (x + reach * across, y + reach * up))));
     }
-    site.glow = (x, y);
-    stage
-        .sky
-        .push(shape(circle(x, y, radius * 1.35)).colored(site.palette.halo));
-    stage.sky.push(shape(circle(x, y, radius)).colored(site.palette.sun));
+    stage.sky.push(shape(circle(x, y, radius * 1.35)));
+    stage.sky.push(shape(circle(x, y, radius)));
     clouds(site, stage, 2, (x, y, radius * 2.0));
 }
 
@@ -149,10 +137,7 @@ fn towers(site: &mut Site, stage: &mut Stage) {
         while x < site.area.right() + size * 0.4 {
             let lumps = 3 + site.rng.usize(0..2);
             let lift = (1 - row) as f32 * width * 0.13 + site.between(0.0, 0.05) * width;
-            let white = site.palette.cloud.mixed(site.palette.sky[1], 0.4 * (1 - row) as f32);
-            stage
-                .sky
-                .push(shape(cloud(x, site.horizon - lift, size, lumps)).colored(white));
+            stage.sky.push(shape(cloud(x, site.horizon - lift, size, lumps)));
             x += step;
         }
     }
@@ -182,8 +167,7 @@ fn canopy(site: &mut Site, stage: &mut Stage) {
         }
         path.line_to(x, site.area.top() - width);
         path.close();
-        let white = site.palette.cloud.mixed(site.palette.sky[1], 0.45 * row as f32);
-        stage.sky.push(shape(path.finish()).colored(white));
+        stage.sky.push(shape(path.finish()));
     }
     clouds(site, stage, 2, (0.0, 0.0, 0.0));
 }
@@ -210,7 +194,7 @@ fn gust(site: &mut Site, level: f32) -> Layer {
             (left + width * share, level + swing * (share * 7.0 + phase).sin())
         })
         .collect();
-    line(curve(&points, false)).as_divider()
+    line(curve(&points, false))
 }
 
 /// Returns the layers of a sun in one of several designs.
@@ -243,25 +227,8 @@ fn sun(site: &mut Site, x: f32, y: f32, radius: f32) -> Vec<Layer> {
         }
     }
     layers.push(shape(circle(x, y, radius)));
-    let last = layers.len() - 1;
-    for (index, layer) in layers.iter_mut().enumerate() {
-        layer.color = Some(if index == last {
-            site.palette.sun
-        } else {
-            Rgb::hex(0xff_b52e)
-        });
-    }
     layers
 }
-
-const RAINBOW: [Rgb; 6] = [
-    Rgb::hex(0xff_5a5f),
-    Rgb::hex(0xff_9f3f),
-    Rgb::hex(0xff_de4f),
-    Rgb::hex(0x5f_c96b),
-    Rgb::hex(0x45_b0f0),
-    Rgb::hex(0x96_6be0),
-];
 
 pub(super) fn rainbow(site: &mut Site, stage: &mut Stage) {
     let width = site.area.width();
@@ -272,13 +239,6 @@ pub(super) fn rainbow(site: &mut Site, stage: &mut Stage) {
     let outer_y = outer.min((y - site.area.top()) * 0.93);
     for band in 0..=bands {
         let share = 1.0 - band as f32 * 0.075;
-        let color = if band == bands {
-            site.palette.sky[1]
-        } else {
-            RAINBOW[band * 6 / bands]
-        };
-        stage
-            .sky
-            .push(shape(ellipse(x, y, outer * share, outer_y * share)).colored(color));
+        stage.sky.push(shape(ellipse(x, y, outer * share, outer_y * share)));
     }
 }

@@ -3,7 +3,6 @@
 use tiny_skia::{PathBuilder, Rect};
 
 use super::{Site, Stage};
-use crate::color::Rgb;
 use crate::figure::shapes::{
     Point, circle, cloud, curve, ellipse, line, polygon, rectangle, rounded, segment, shape, star,
 };
@@ -15,12 +14,7 @@ pub(super) fn wall(site: &mut Site, stage: &mut Stage) {
     let stripe = unit * site.between(13.0, 17.0);
     let mut x = left + stripe * site.between(0.3, 0.9);
     while x < right {
-        let tall = site.horizon + unit * 4.0 - top;
-        stage.sky.push(
-            line(segment((x, top), (x, site.horizon + unit * 4.0)))
-                .as_divider()
-                .toned(rectangle(x, top, stripe * 0.5, tall), site.palette.sky[1]),
-        );
+        stage.sky.push(line(segment((x, top), (x, site.horizon + unit * 4.0))));
         x += stripe;
     }
     let width = site.area.width() * site.between(0.24, 0.3);
@@ -31,7 +25,7 @@ pub(super) fn wall(site: &mut Site, stage: &mut Stage) {
     } else {
         right - unit * 7.0 - width
     };
-    window(site, stage, x, top + unit * 9.0, width, height, unit);
+    window(stage, x, top + unit * 9.0, width, height, unit);
     // The shelf is on the side opposite the window.
     let shelf_width = site.area.width() * 0.36;
     let shelf = if on_left {
@@ -42,29 +36,22 @@ pub(super) fn wall(site: &mut Site, stage: &mut Stage) {
     let level = top + (site.horizon - top) * site.between(0.30, 0.38);
     for share in [0.15, 0.85] {
         let foot = shelf + shelf_width * share;
-        stage.sky.push(
-            shape(polygon(&[
-                (foot - unit, level),
-                (foot + unit, level),
-                (foot, level + unit * 5.0),
-            ]))
-            .colored(site.palette.wood.darker(0.2)),
-        );
+        stage.sky.push(shape(polygon(&[
+            (foot - unit, level),
+            (foot + unit, level),
+            (foot, level + unit * 5.0),
+        ])));
     }
-    stage
-        .sky
-        .push(shape(rectangle(shelf, level, shelf_width, unit * 2.2)).colored(site.palette.wood));
+    stage.sky.push(shape(rectangle(shelf, level, shelf_width, unit * 2.2)));
     // In a room, the distant drawings are placed on the shelf.
     stage.ridge = level;
     stage.span = (shelf, shelf + shelf_width);
 }
 
-fn window(site: &Site, stage: &mut Stage, x: f32, y: f32, width: f32, height: f32, unit: f32) {
+fn window(stage: &mut Stage, x: f32, y: f32, width: f32, height: f32, unit: f32) {
     stage.sky.push(shape(rectangle(x, y, width, height)));
     let inner = (x + unit * 1.8, y + unit * 1.8, width - unit * 3.6, height - unit * 3.6);
-    stage
-        .sky
-        .push(shape(rectangle(inner.0, inner.1, inner.2, inner.3)).colored(Rgb::hex(0x74_d2fb)));
+    stage.sky.push(shape(rectangle(inner.0, inner.1, inner.2, inner.3)));
     stage.sky.push(shape(cloud(
         inner.0 + inner.2 * 0.5,
         inner.1 + inner.3 * 0.55,
@@ -95,17 +82,14 @@ fn window(site: &Site, stage: &mut Stage, x: f32, y: f32, width: f32, height: f3
             (edge + inward * width * 0.2, y + height),
             (edge - inward * unit * 2.0, y + height),
         ];
-        stage.sky.push(shape(polygon(&curtain)).colored(site.palette.accent(0)));
+        stage.sky.push(shape(polygon(&curtain)));
     }
-    stage.sky.push(
-        shape(rectangle(
-            x - unit * 4.0,
-            y - unit * 2.4,
-            width + unit * 8.0,
-            unit * 1.8,
-        ))
-        .colored(site.palette.wood),
-    );
+    stage.sky.push(shape(rectangle(
+        x - unit * 4.0,
+        y - unit * 2.4,
+        width + unit * 8.0,
+        unit * 1.8,
+    )));
 }
 
 pub(super) fn floor(site: &mut Site, stage: &mut Stage) {
@@ -173,7 +157,7 @@ fn garland(site: &mut Site, stage: &mut Stage, from: Point, to: Point, sag: f32)
                 (x, y + size * 2.0),
             ]),
         };
-        stage.sky.push(shape(path).colored(site.palette.accent(index)));
+        stage.sky.push(shape(path));
     }
 }
 
@@ -205,8 +189,7 @@ fn curtain(site: &Site, stage: &mut Stage, side: f32) {
         );
         path.line_to(edge, site.horizon);
         path.close();
-        let cloth = site.palette.accent(0).darker(0.25 * (1.0 - share));
-        stage.sky.push(shape(path.finish()).colored(cloth));
+        stage.sky.push(shape(path.finish()));
     }
 }
 
@@ -245,14 +228,12 @@ pub(super) fn garlands(site: &mut Site, stage: &mut Stage) {
         let y = site.between(top + site.area.height() * 0.3, site.horizon - unit * 3.0);
         let size = unit * site.between(0.9, 1.4);
         if site.rng.bool() {
-            let color = site.palette.accent(x as usize);
-            stage.sky.push(shape(circle(x, y, size)).colored(color));
+            stage.sky.push(shape(circle(x, y, size)));
         } else if let Some(area) = Rect::from_xywh(x - size, y - size * 0.6, size * 2.2, size * 1.2) {
             let turn = tiny_skia::Transform::from_rotate_at(site.between(-60.0, 60.0), x, y);
-            stage.sky.push(
-                shape(rounded(area, size * 0.3).and_then(|path| path.transform(turn)))
-                    .colored(site.palette.accent(x as usize)),
-            );
+            stage
+                .sky
+                .push(shape(rounded(area, size * 0.3).and_then(|path| path.transform(turn))));
         }
     }
 }

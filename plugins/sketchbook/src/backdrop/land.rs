@@ -218,9 +218,9 @@ pub(super) fn jungle(site: &mut Site, stage: &mut Stage) {
         stage.sky.push(line(curve(&vine, false)));
         for (index, share) in [0.25, 0.45, 0.65, 0.85, 1.0].into_iter().enumerate() {
             let angle = if index % 2 == 0 { 0.7 } else { 2.4 };
-            stage.sky.push(
-                shape(petal((x, top + length * share), unit * 4.2, unit * 2.6, angle)).colored(site.palette.leaf),
-            );
+            stage
+                .sky
+                .push(shape(petal((x, top + length * share), unit * 4.2, unit * 2.6, angle)));
         }
     }
 }

@@ -3,8 +3,6 @@
 use tiny_skia::PathBuilder;
 
 use super::{Site, Stage};
-use crate::color::Rgb;
-use crate::figure::Layer;
 use crate::figure::shapes::{circle, cloud, curve, ellipse, line, shape, star};
 
 /// Draws clouds in the upper part of the sky that do not overlap `taken` (center x and y, radius).
@@ -28,9 +26,7 @@ pub(super) fn clouds(site: &mut Site, stage: &mut Stage, count: usize, taken: (f
         if clear {
             placed.push((x, y, size * 0.62));
             let lumps = 3 + site.rng.usize(0..2);
-            stage
-                .sky
-                .push(shape(cloud(x, y, size, lumps)).colored(site.palette.cloud));
+            stage.sky.push(shape(cloud(x, y, size, lumps)));
         }
     }
 }
@@ -60,7 +56,7 @@ fn stars(site: &mut Site, stage: &mut Stage, count: usize, bottom: f32, taken: (
             1 => circle(x, y, size * 0.45),
             _ => star(x, y, size, size * 0.46, 5, turn),
         };
-        stage.sky.push(shape(path).colored(site.palette.star));
+        stage.sky.push(shape(path));
     }
 }
 
@@ -96,13 +92,13 @@ pub(super) fn night(site: &mut Site, stage: &mut Stage) {
             y - radius,
         );
         path.close();
-        stage.sky.push(shape(path.finish()).colored(site.palette.sun));
+        stage.sky.push(shape(path.finish()));
     } else {
-        stage.sky.push(shape(circle(x, y, radius)).colored(site.palette.sun));
+        stage.sky.push(shape(circle(x, y, radius)));
         for (dx, dy, size) in [(-0.35, -0.3, 0.2), (0.3, 0.15, 0.26), (-0.25, 0.45, 0.15)] {
             stage
                 .sky
-                .push(shape(circle(x + dx * radius, y + dy * radius, size * radius)).colored(Rgb::hex(0xf0_cf6b)));
+                .push(shape(circle(x + dx * radius, y + dy * radius, size * radius)));
         }
     }
     let bottom = site.horizon - site.area.height() * 0.06;
@@ -137,7 +133,7 @@ pub(super) fn rain(site: &mut Site, stage: &mut Stage) {
             y - size * 1.6,
         );
         path.close();
-        stage.sky.insert(0, shape(path.finish()).colored(Rgb::hex(0x3f_9cf0)));
+        stage.sky.insert(0, shape(path.finish()));
     }
 }
 
@@ -165,24 +161,14 @@ pub(super) fn space(site: &mut Site, stage: &mut Stage) {
     let first = width * site.between(0.34, 0.46);
     for ring in 0..4 {
         let radius = first + ring as f32 * width * 0.23;
-        stage.sky.push(line(ellipse(x, y, radius, radius * 0.8)).as_divider());
-    }
-    // In color, nebulae take the place of the orbits: the largest first.
-    for ring in 0..4 {
-        let radius = first + ring as f32 * width * 0.23;
-        let depth = site.palette.sky[0].mixed(Rgb::hex(0x7a_3fc0), 0.62 - 0.17 * ring as f32);
-        stage
-            .sky
-            .insert(0, Layer::wash(ellipse(x, y, radius, radius * 0.8), depth.opaque()));
+        stage.sky.push(line(ellipse(x, y, radius, radius * 0.8)));
     }
     let planet = site.between(0.12, 0.19) * width.min(height);
     let (px, py) = (
         x.clamp(site.area.left() + planet, site.area.right() - planet),
         (y).max(site.area.top() + planet),
     );
-    stage
-        .sky
-        .push(shape(circle(px, py, planet)).colored(site.palette.accent(3)));
+    stage.sky.push(shape(circle(px, py, planet)));
     for (share, bend) in [(-0.35, 0.12), (0.3, 0.16)] {
         let half = planet * (1.0f32 - share * share).sqrt();
         let level = py + planet * share;

@@ -124,11 +124,7 @@ pub(super) fn above(site: &mut Site, stage: &mut Stage) {
     for band in 0..bands {
         let level = site.area.top() + site.area.height() * (0.09 + 0.24 * band as f32);
         let points = rolling(site, level, site.area.height() * 0.014, 1.6 + 0.5 * band as f32);
-        let deep = site.palette.water[(band + 1).min(3)];
-        let below = ground(site, &points).fill;
-        stage
-            .sky
-            .push(line(curve(&points, false)).as_divider().toned(below, deep));
+        stage.sky.push(line(curve(&points, false)));
     }
     let streams = if site.plain() { 2 } else { 4 };
     for _ in 0..streams {
@@ -140,9 +136,7 @@ pub(super) fn above(site: &mut Site, stage: &mut Stage) {
             if y - size * 2.0 < site.area.top() {
                 break;
             }
-            stage
-                .sky
-                .push(shape(circle(x + shift, y, size)).colored(Rgb::hex(0xc8_f2ff)));
+            stage.sky.push(shape(circle(x + shift, y, size)));
             y -= size * site.between(2.6, 3.8);
             size *= site.between(0.7, 1.1);
         }

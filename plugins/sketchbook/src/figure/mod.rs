@@ -32,8 +32,6 @@ pub struct Layer {
     pub color: Option<Rgb>,
     /// Areas in other colors, which lie on the fill and do not extend past it.
     pub tones: Vec<(Path, Color)>,
-    /// True for a line that divides a large surface of line art, and is left out in color.
-    pub divider: bool,
 }
 
 impl Layer {
@@ -56,11 +54,6 @@ impl Layer {
         self
     }
 
-    pub fn as_divider(mut self) -> Self {
-        self.divider = true;
-        self
-    }
-
     pub fn transformed(&self, transform: Transform) -> Self {
         let moved = |path: &Option<Path>| path.clone().and_then(|path| path.transform(transform));
         Self {
@@ -73,7 +66,6 @@ impl Layer {
                 .iter()
                 .filter_map(|(path, color)| Some((path.clone().transform(transform)?, *color)))
                 .collect(),
-            divider: self.divider,
         }
     }
 }
