@@ -1,7 +1,7 @@
 //! Skies of covers in color: what has an outline is below the title, and above it are only rays, stars and clouds in
 //! soft tones.
 
-use tiny_skia::{Color, Path, Transform};
+use tiny_skia::{Color, Path, PathBuilder, Transform};
 
 use super::{Site, Stage};
 use crate::color::Rgb;
@@ -11,22 +11,24 @@ use crate::scene::CALM_SHARE;
 use crate::setting::Sky;
 
 pub(super) fn sky(kind: Sky, site: &mut Site, stage: &mut Stage) {
-    // The rays come from behind the hero.
-    site.glow = at(site, 0.5, 0.6);
     match kind {
         Sky::Day => {
+            burst(site, stage);
             disc(site, stage);
             clouds(site, stage);
         }
         Sky::Party => {
+            burst(site, stage);
             disc(site, stage);
             confetti(site, stage);
         }
         Sky::Rain => {
+            burst(site, stage);
             clouds(site, stage);
             drops(site, stage);
         }
         Sky::Snowfall => {
+            burst(site, stage);
             disc(site, stage);
             flakes(site, stage);
         }
@@ -46,6 +48,25 @@ fn at(site: &Site, x: f32, y: f32) -> Point {
 
 fn short(site: &Site) -> f32 {
     site.area.width().min(site.area.height())
+}
+
+/// Paints rays of two tones that come from behind the hero.
+fn burst(site: &Site, stage: &mut Stage) {
+    const RAYS: usize = 22;
+    let center = at(site, 0.5, 0.6);
+    let reach = site.area.width().hypot(site.area.height());
+    let turn = std::f32::consts::TAU / RAYS as f32;
+    let mut rays = PathBuilder::new();
+    for ray in (0..RAYS).step_by(2) {
+        let end = |angle: f32| (center.0 + reach * angle.cos(), center.1 + reach * angle.sin());
+        let (from, to) = (end(ray as f32 * turn), end((ray + 1) as f32 * turn));
+        rays.move_to(center.0, center.1);
+        rays.line_to(from.0, from.1);
+        rays.line_to(to.0, to.1);
+        rays.close();
+    }
+    let layer = Layer::wash(rays.finish(), site.palette.sky[1].opaque());
+    stage.sky.insert(0, layer);
 }
 
 /// Paints a bright disc behind the hero, which sets it off from the sky.

@@ -9,10 +9,10 @@ mod water;
 mod yard;
 
 use fastrand::Rng;
-use tiny_skia::{PathBuilder, Rect};
+use tiny_skia::Rect;
 
 use crate::color::{Palette, cast_shadow};
-use crate::figure::shapes::{Point, ellipse};
+use crate::figure::shapes::ellipse;
 use crate::figure::{Figure, Layer};
 use crate::setting::{Ground, Setting, Sky};
 use crate::style::Style;
@@ -44,8 +44,6 @@ pub(crate) struct Site<'a> {
     pub horizon: f32,
     pub light: Light,
     pub palette: Palette,
-    /// The center of the rays of the sky, for a cover in color.
-    pub glow: Point,
 }
 
 /// The lighting that the prompt asks for.
@@ -88,24 +86,6 @@ impl Stage {
     }
 }
 
-/// Paints the sky of a cover in color: rays of two tones around a center.
-fn burst(site: &Site, stage: &mut Stage, center: Point) {
-    const RAYS: usize = 22;
-    let reach = site.area.width().hypot(site.area.height());
-    let turn = std::f32::consts::TAU / RAYS as f32;
-    let mut rays = PathBuilder::new();
-    for ray in (0..RAYS).step_by(2) {
-        let at = |angle: f32| (center.0 + reach * angle.cos(), center.1 + reach * angle.sin());
-        let (from, to) = (at(ray as f32 * turn), at((ray + 1) as f32 * turn));
-        rays.move_to(center.0, center.1);
-        rays.line_to(from.0, from.1);
-        rays.line_to(to.0, to.1);
-        rays.close();
-    }
-    let layer = Layer::wash(rays.finish(), site.palette.sky[1].opaque());
-    stage.sky.insert(0, layer);
-}
-
 pub fn paint(
     setting: &Setting,
     area: Rect,
@@ -123,7 +103,6 @@ pub fn paint(
         horizon,
         light,
         palette,
-        glow: (area.left() + area.width() * 0.5, horizon),
     };
     let mut stage = Stage {
         horizon,
@@ -142,9 +121,6 @@ pub fn paint(
         Sky::Water => water::above(&mut site, &mut stage),
         Sky::Party => indoor::garlands(&mut site, &mut stage),
         Sky::Wall => indoor::wall(&mut site, &mut stage),
-    }
-    if matches!(setting.sky, Sky::Day | Sky::Party | Sky::Rain | Sky::Snowfall) {
-        burst(&site, &mut stage, site.glow);
     }
     match setting.ground {
         Ground::Hills => land::hills(&mut site, &mut stage),
