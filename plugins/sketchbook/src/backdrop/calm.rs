@@ -1,12 +1,12 @@
 //! Skies of covers in color: what has an outline is below the title, and above it are only rays, stars and clouds in
 //! soft tones.
 
-use tiny_skia::{Color, Path, PathBuilder, Transform};
+use tiny_skia::{Color, Path, Transform};
 
 use super::{Site, Stage};
 use crate::color::Rgb;
 use crate::figure::Layer;
-use crate::figure::shapes::{Point, around, circle, cloud, ellipse, polygon, rectangle, shape, star};
+use crate::figure::shapes::{Point, around, circle, cloud, ellipse, polygon, rays, rectangle, shape, star};
 use crate::scene::CALM_SHARE;
 use crate::setting::Sky;
 
@@ -52,20 +52,8 @@ fn short(site: &Site) -> f32 {
 
 /// Paints rays of two tones that come from behind the hero.
 fn burst(site: &Site, stage: &mut Stage) {
-    const RAYS: usize = 22;
-    let center = at(site, 0.5, 0.6);
-    let reach = site.area.width().hypot(site.area.height());
-    let turn = std::f32::consts::TAU / RAYS as f32;
-    let mut rays = PathBuilder::new();
-    for ray in (0..RAYS).step_by(2) {
-        let end = |angle: f32| (center.0 + reach * angle.cos(), center.1 + reach * angle.sin());
-        let (from, to) = (end(ray as f32 * turn), end((ray + 1) as f32 * turn));
-        rays.move_to(center.0, center.1);
-        rays.line_to(from.0, from.1);
-        rays.line_to(to.0, to.1);
-        rays.close();
-    }
-    let layer = Layer::wash(rays.finish(), site.palette.sky[1].opaque());
+    let rays = rays(&site.area, at(site, 0.5, 0.6), 22);
+    let layer = Layer::wash(rays, site.palette.sky[1].opaque());
     stage.sky.insert(0, layer);
 }
 

@@ -188,3 +188,22 @@ pub fn around(x: f32, y: f32, rx: f32, ry: f32, count: usize, turn: f32) -> impl
         ((x + rx * angle.cos(), y + ry * angle.sin()), angle)
     })
 }
+
+/// Every other one of `count` sectors around a center, as rays that reach past the edges of the area.
+pub fn rays(area: &Rect, center: Point, count: usize) -> Option<Path> {
+    let reach = area.width().hypot(area.height());
+    let turn = TAU / count as f32;
+    let at = |ray: usize| {
+        let angle = ray as f32 * turn;
+        (center.0 + reach * angle.cos(), center.1 + reach * angle.sin())
+    };
+    let mut rays = PathBuilder::new();
+    for ray in (0..count).step_by(2) {
+        let (from, to) = (at(ray), at(ray + 1));
+        rays.move_to(center.0, center.1);
+        rays.line_to(from.0, from.1);
+        rays.line_to(to.0, to.1);
+        rays.close();
+    }
+    rays.finish()
+}

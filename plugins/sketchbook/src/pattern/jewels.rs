@@ -1,13 +1,13 @@
 //! Covers in color without a scene: a mandala in jewel colors below the title, around the subject if there is one.
 
 use fastrand::Rng;
-use tiny_skia::{PathBuilder, Rect};
+use tiny_skia::Rect;
 
 use super::{Design, fine, rings};
 use crate::brief::Brief;
-use crate::color::{Jewels, Rgb};
+use crate::color::Jewels;
 use crate::figure::Layer;
-use crate::figure::shapes::{circle, shape};
+use crate::figure::shapes::{circle, rays, shape};
 use crate::scene::{CALM_SHARE, Sheet};
 
 /// Returns the cover. Equal motifs at an equal distance from the center have the same color, so that the mandala remains
@@ -35,7 +35,8 @@ pub fn draw_in_color(brief: &Brief) -> Sheet {
         let reach = (bounds.width() / 2.0).hypot(bounds.height() / 2.0) * 0.93;
         reach.min(radius - fine * 2.2)
     });
-    let mut backdrop = vec![rays(&area, center, jewels.ground.brighter(1.65))];
+    let tone = jewels.ground.brighter(1.65).opaque();
+    let mut backdrop = vec![Layer::wash(rays(&area, center, 32), tone)];
     let from = backdrop.len();
     backdrop.push(shape(circle(center.0, center.1, radius)));
     backdrop.extend(rings::mandala(center.0, center.1, radius, inner, fine, rng));
@@ -78,24 +79,4 @@ fn paint(layer: &mut Layer, (x, y): (f32, f32), step: f32, jewels: &Jewels) {
     let size = (bounds.width().hypot(bounds.height()) / step).round() as usize;
     let number = distance * 3 + size * 5 + distance / 4;
     layer.color = Some(jewels.colors[number % jewels.colors.len()]);
-}
-
-/// Returns rays in one tone around a center, on the deep ground.
-fn rays(area: &Rect, center: (f32, f32), tone: Rgb) -> Layer {
-    const RAYS: usize = 32;
-    let reach = area.width().hypot(area.height());
-    let turn = std::f32::consts::TAU / RAYS as f32;
-    let at = |ray: usize| {
-        let angle = ray as f32 * turn;
-        (center.0 + reach * angle.cos(), center.1 + reach * angle.sin())
-    };
-    let mut rays = PathBuilder::new();
-    for ray in (0..RAYS).step_by(2) {
-        let (from, to) = (at(ray), at(ray + 1));
-        rays.move_to(center.0, center.1);
-        rays.line_to(from.0, from.1);
-        rays.line_to(to.0, to.1);
-        rays.close();
-    }
-    Layer::wash(rays.finish(), tone.opaque())
 }
