@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 use linepress_plugin_sdk::v1::image::Audience;
-use tiny_skia::{Rect, Transform};
+use tiny_skia::Rect;
 
 use crate::art::{Collection, Drawing, Drawings, face, trace};
 use crate::catalog::entry;
@@ -87,8 +87,7 @@ impl Actor {
                 let bounds = face.bounds;
                 let scale = (height * HEAD_SHARE / bounds.height()).min(width * 0.86 / bounds.width());
                 let face = traced(face, scale, style, pose.is_asleep());
-                let figure = with_body(face, species, *pose);
-                fit(figure, width, height)
+                with_body(face, species, *pose).fitted(width, height)
             }
         }
     }
@@ -135,16 +134,6 @@ fn traced(drawing: &Drawing, scale: f32, style: &Style, is_asleep: bool) -> Figu
 /// Returns true for a face that is seen from the front.
 fn smiles(drawing: &Drawing) -> bool {
     drawing.group == 1 || is_face(&drawing.label) || FACING.contains(&drawing.label.as_str())
-}
-
-fn fit(figure: Figure, width: f32, height: f32) -> Figure {
-    let bounds = figure.bounds();
-    let scale = (width / bounds.width()).min(height / bounds.height());
-    let center = (
-        (bounds.left() + bounds.right()) / 2.0,
-        (bounds.top() + bounds.bottom()) / 2.0,
-    );
-    figure.transformed(Transform::from_translate(-center.0, -center.1).post_scale(scale, scale))
 }
 
 /// The maximum number of regions of a detailed drawing that is simple enough for a toddler.

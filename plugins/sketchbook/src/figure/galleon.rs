@@ -1,6 +1,6 @@
 //! The ship of pirates, for covers in color.
 
-use tiny_skia::{PathBuilder, Transform};
+use tiny_skia::PathBuilder;
 
 use super::shapes::{circle, curve, line, polygon, rectangle, segment, shape, solid};
 use super::{Figure, Layer};
@@ -21,14 +21,7 @@ pub fn galleon(width: f32, height: f32) -> Figure {
     ];
     layers.extend(sail());
     layers.extend(hull());
-    let figure = Figure::from_layers(layers);
-    let bounds = figure.bounds();
-    let scale = (width / bounds.width()).min(height / bounds.height());
-    let center = (
-        (bounds.left() + bounds.right()) / 2.0,
-        (bounds.top() + bounds.bottom()) / 2.0,
-    );
-    figure.transformed(Transform::from_translate(-center.0, -center.1).post_scale(scale, scale))
+    Figure::from_layers(layers).fitted(width, height)
 }
 
 fn sail() -> Vec<Layer> {

@@ -141,6 +141,17 @@ impl Figure {
         self.transformed(Transform::from_translate(x, y))
     }
 
+    /// Returns the figure, centered on the origin and scaled to fit into a box.
+    pub fn fitted(&self, width: f32, height: f32) -> Self {
+        let bounds = self.bounds();
+        let scale = (width / bounds.width()).min(height / bounds.height());
+        let center = (
+            (bounds.left() + bounds.right()) / 2.0,
+            (bounds.top() + bounds.bottom()) / 2.0,
+        );
+        self.transformed(Transform::from_translate(-center.0, -center.1).post_scale(scale, scale))
+    }
+
     /// Replaces the yellow skin of an emoji with a natural tone.
     pub fn with_skin(mut self, skin: Rgb) -> Self {
         self.anchors.coat = self.anchors.coat.map(|color| color.with_skin(skin));
