@@ -125,7 +125,6 @@ fn the_same_photograph_gives_the_same_page_and_young_audiences_get_thicker_lines
     assert!(ink(&page(photograph(800, 1000), Audience::Toddler)) > ink(&page(photograph(800, 1000), Audience::Adult)));
 }
 
-/// A picture of one tone with this much noise.
 #[test]
 fn a_page_has_no_frame_if_the_customer_wants_none() {
     let rows_of_ink = |frame: Option<&str>| {
@@ -146,6 +145,7 @@ fn a_page_has_no_frame_if_the_customer_wants_none() {
     assert_eq!(rows_of_ink(Some("none")), 0);
 }
 
+/// A picture of one tone with this much noise.
 fn even(noise: u32) -> Vec<u8> {
     let even = RgbImage::from_fn(900, 900, |x, y| {
         let noise = (x.wrapping_mul(7919) ^ y.wrapping_mul(104_729)) % noise;

@@ -220,8 +220,6 @@ impl Wish {
         }
     }
 
-    /// Adds a subject and returns its index. Subjects with different roles, such as a carpenter and a tailor, remain
-    /// separate even though they have the same label.
     /// Adds the subjects of a cover in color whose prompt names none: a family, or the inhabitants of the place.
     pub fn add_stars(&mut self, prompt: &str) {
         let words = tokens(prompt);
@@ -235,6 +233,8 @@ impl Wish {
         }
     }
 
+    /// Adds a subject and returns its index. Subjects with different roles, such as a carpenter and a tailor, remain
+    /// separate even though they have the same label.
     fn add(&mut self, label: &str, count: usize, usual: Possessions) -> usize {
         let known = |subject: &Subject| subject.label == label && subject.usual == usual;
         if let Some(index) = self.subjects.iter().position(known) {
