@@ -64,14 +64,13 @@ pub(super) fn compose(brief: &Brief, rng: &mut Rng, edits: &[Edit]) -> Sheet {
     let template = Template::any(rng);
     let setting = place(brief);
     let horizon = match setting.ground {
-        Ground::Room | Ground::Snow | Ground::Pond if brief.style.colored => COVER_HORIZON,
         Ground::Seabed => 0.70 + 0.12 * rng.f32(),
         Ground::Craters => 0.70 + 0.10 * rng.f32(),
         Ground::Clouds => 0.80,
+        _ if brief.style.colored => COVER_HORIZON,
         Ground::Room => 0.58 + 0.10 * rng.f32(),
         // Snow, rain and ponds have nothing that divides a large surface: the horizon is limited to the middle.
         Ground::Pond | Ground::Snow => template.horizon.clamp(0.5, 0.62),
-        _ if brief.style.colored => COVER_HORIZON,
         _ if setting.sky != Sky::Day => template.horizon.clamp(0.46, 0.64),
         _ => template.horizon,
     };
