@@ -30,6 +30,9 @@ const THIN_PEN: f32 = 3.4;
 const MEDIUM_PEN: f32 = 6.0;
 const BOLD_PEN: f32 = 10.0;
 
+/// The maximum number of fillers on a cover in color, where they would compete with the hero.
+const MAX_COVER_FILLERS: usize = 3;
+
 /// The live area of a US Letter page is 7.875 inches wide.
 const SHORT_SIDE_INCHES: f32 = 7.875;
 
@@ -40,11 +43,12 @@ fn pen(pixels_at_300_dpi: f32, short: f32) -> f32 {
 }
 
 impl Style {
-    /// Returns the style for a cover in color, whose outlines are bolder.
+    /// Returns the style for a cover in color, which has bolder outlines and fewer fillers.
     pub fn in_color(mut self) -> Self {
         self.colored = true;
         self.detail.colored = true;
         self.pen *= 1.15;
+        self.fillers = self.fillers.min(MAX_COVER_FILLERS);
         self
     }
 

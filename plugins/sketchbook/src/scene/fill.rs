@@ -8,9 +8,6 @@ use crate::cast::Actor;
 use crate::figure::Figure;
 use crate::setting::{Setting, Sky};
 
-/// The maximum number of fillers on a cover in color, where they would compete with the hero.
-const MAX_COVER_FILLERS: usize = 3;
-
 impl Scene<'_> {
     /// Returns distant drawings along the ridge, behind everything, and their labels.
     pub(super) fn distance(&mut self, setting: &Setting) -> Vec<(&'static str, Figure)> {
@@ -100,11 +97,7 @@ impl Scene<'_> {
         for figure in sky.iter().chain(&[Figure::from_layers(self.stage.front.clone())]) {
             self.taken.take(figure);
         }
-        let total = if self.style().colored {
-            self.style().fillers.min(MAX_COVER_FILLERS)
-        } else {
-            self.style().fillers
-        };
+        let total = self.style().fillers;
         let in_air = if self.stage.afloat { total * 2 / 3 } else { total / 3 };
         for index in 0..total {
             let above = index < in_air;
