@@ -31,10 +31,7 @@ pub fn draw_in_color(brief: &Brief) -> Sheet {
     };
     let hero = design.hero(rng).map(|hero| design.centered(&hero));
     let bounds = hero.as_ref().map(|hero| hero.bounds());
-    let inner = bounds.map_or(fine * 1.3, |bounds| {
-        let reach = (bounds.width() / 2.0).hypot(bounds.height() / 2.0) * 0.93;
-        reach.min(radius - fine * 2.2)
-    });
+    let inner = bounds.map_or(fine * 1.3, |bounds| design.hole(&bounds, radius));
     let tone = jewels.ground.brighter(1.65).opaque();
     let mut backdrop = vec![Layer::wash(rays(&area, center, 32), tone)];
     let from = backdrop.len();

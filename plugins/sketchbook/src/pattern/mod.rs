@@ -269,8 +269,7 @@ impl Design<'_> {
             return None;
         };
         let bounds = hero.bounds();
-        let reach = (bounds.width() / 2.0).hypot(bounds.height() / 2.0) * 0.93;
-        let inner = reach.min(radius - self.fine * 2.2);
+        let inner = self.hole(&bounds, radius);
         backdrop.extend(rings::mandala(x, y, radius, inner, self.fine, rng));
         if rng.bool() {
             backdrop.push(shape(circle(x, y, inner - self.fine * 0.8)));
@@ -280,6 +279,12 @@ impl Design<'_> {
         figures.push(placed);
         self.companions(figures, rng, radius);
         Some(bounds)
+    }
+
+    /// Returns the radius of the hole for the subject in the middle of a mandala.
+    fn hole(&self, subject: &Rect, radius: f32) -> f32 {
+        let reach = (subject.width() / 2.0).hypot(subject.height() / 2.0) * 0.93;
+        reach.min(radius - self.fine * 2.2)
     }
 
     /// Draws the subject on an oval or a circle, in front of a pattern that covers the page.
