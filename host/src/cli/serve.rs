@@ -136,6 +136,7 @@ struct Background {
 impl Background {
     fn start(app: &App, file: Option<PathBuf>) -> Self {
         let mut tasks = vec![
+            tokio::task::spawn_blocking(read_certificates),
             tokio::spawn(watch_database(app.clone())),
             tokio::spawn(live_plugins::follow(app.clone(), file, Pace::default())),
             tokio::spawn(plugin_rollback::follow(app.clone())),
@@ -192,6 +193,17 @@ impl Background {
             "shutdown interrupted some drawings; they will be drawn again",
         )
         .await;
+    }
+}
+
+/// Reads the certificates of the system, so that no request waits for them, and logs if there are none. The server can
+/// do everything without them except connect to other servers.
+fn read_certificates() {
+    if let Err(problem) = linepress_egress::read_system_certificates() {
+        tracing::warn!(
+            problem,
+            "the certificates of the system cannot be read; no server can be reached over https"
+        );
     }
 }
 

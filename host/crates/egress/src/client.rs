@@ -21,7 +21,7 @@ pub enum Roots {
 
 /// Creates a client that connects only to addresses that the guard admits. The error says what is wrong with this
 /// machine, such as missing certificates.
-pub(crate) fn client(roots: Roots, guard: Guard, connect: Duration) -> Result<Client, String> {
+pub(crate) fn create_client(roots: Roots, guard: Guard, connect: Duration) -> Result<Client, String> {
     let client = builder(roots, connect)?
         .dns_resolver(guard)
         // Connections are not reused, so that each fetch is checked by the guard.
@@ -72,8 +72,14 @@ pub(crate) fn tls(roots: Roots) -> Result<ClientConfig, rustls::Error> {
     Ok(builder.with_no_client_auth())
 }
 
-/// The verifier that trusts the authorities of the operating system. All clients share it: it reads about 150 files,
-/// which took a tenth of the processor time of a start when each of four clients did.
+/// Reads the certificate authorities that the operating system trusts, which otherwise the first connection does. The
+/// error says what is wrong with this machine.
+pub fn read_system_certificates() -> Result<(), String> {
+    tls(Roots::System).map(drop).map_err(|error| error.to_string())
+}
+
+/// The verifier that trusts the authorities of the operating system. All clients share it, because it reads about 150
+/// files.
 fn system_verifier(provider: Arc<CryptoProvider>) -> Result<Arc<Verifier>, rustls::Error> {
     static VERIFIER: Mutex<Option<Arc<Verifier>>> = Mutex::new(None);
     let mut shared = VERIFIER.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,5 +1,5 @@
 //! Fetching a file: from a URL to a stream of bytes, over a few redirects, within limits of size and time.
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use url::Url;
 
 use crate::body::Body;
-use crate::client::{Roots, client};
+use crate::client::{Roots, create_client};
 use crate::error::{Cause, FetchError};
 use crate::guard::{Exceptions, Guard, HELD, Held, RefusalCounts, Resolver, SystemResolver};
 use crate::target;
@@ -24,9 +24,11 @@ pub struct Fetcher {
 }
 
 struct Parts {
-    /// The client, or the reason why it could not be created. That is reported when a fetch needs it: a server without
-    /// CA certificates can do everything except fetch.
-    client: Result<Client, String>,
+    /// Created when the first fetch needs it: reading the certificates of the system takes longer than the rest of a
+    /// fetcher, and a server without them can do everything except fetch.
+    client: OnceLock<Client>,
+    roots: Roots,
+    connect: Duration,
     guard: Guard,
 }
 
@@ -73,17 +75,20 @@ impl Fetcher {
     }
 
     pub fn new(settings: FetchSettings) -> Self {
-        let guard = Guard::new(settings.resolver, settings.exceptions);
-        let client = client(settings.roots, guard.clone(), settings.limits.connect);
-        if let Err(problem) = &client {
-            tracing::warn!(
-                problem,
-                "the HTTP client could not be created; nothing can be fetched from a URL"
-            );
-        }
+        let FetchSettings {
+            resolver,
+            roots,
+            exceptions,
+            limits,
+        } = settings;
         Self {
-            parts: Arc::new(Parts { client, guard }),
-            total: settings.limits.total,
+            parts: Arc::new(Parts {
+                client: OnceLock::new(),
+                roots,
+                connect: limits.connect,
+                guard: Guard::new(resolver, exceptions),
+            }),
+            total: limits.total,
         }
     }
 
@@ -100,9 +105,20 @@ impl Fetcher {
         self.parts.guard.refusals()
     }
 
+    /// The client. A failure to create it is not cached, because certificates may be installed while the server runs.
     pub(crate) fn client(&self) -> Result<&Client, FetchError> {
-        let client = self.parts.client.as_ref();
-        client.map_err(|problem| FetchError::Failed(Cause::Setup(problem.clone())))
+        let Parts {
+            client,
+            roots,
+            connect,
+            guard,
+        } = &*self.parts;
+        if let Some(client) = client.get() {
+            return Ok(client);
+        }
+        let created = create_client(roots.clone(), guard.clone(), *connect);
+        let created = created.map_err(|problem| FetchError::Failed(Cause::Setup(problem)))?;
+        Ok(client.get_or_init(|| created))
     }
 
     pub(crate) fn guard(&self) -> &Guard {

@@ -27,7 +27,7 @@ mod service;
 /// The requirements on a URL.
 mod target;
 
-pub use client::Roots;
+pub use client::{Roots, read_system_certificates};
 pub use dialer::{Connection, DialError, DialSettings, Dialed, Dialer};
 pub use error::{Cause, FetchError};
 pub use fetcher::{FetchSettings, Fetcher, Limits};

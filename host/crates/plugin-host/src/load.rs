@@ -1,6 +1,7 @@
 //! Loading of plugin folders: each is read, checked, compiled, linked and asked to describe itself.
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio::sync::Semaphore;
 use wasmtime::Engine;
@@ -41,7 +42,7 @@ const MAX_CONCURRENT_PICTURE_TEXTS: u32 = 4;
 /// Maximum number of concurrent DNS lookups for one plugin. All plugins together share 64.
 const MAX_CONCURRENT_LOOKUPS: usize = 8;
 
-/// Loads folders one at a time, because compiling one already uses several cores.
+/// Loads folders.
 pub(crate) struct Loader {
     pub(crate) settings: PluginSettings,
     engine: Engine,
@@ -50,7 +51,7 @@ pub(crate) struct Loader {
     permits: Permits,
     responses: Responses,
     /// Number of plugins that were loaded so far.
-    count: u64,
+    count: AtomicU64,
     /// True after the first load. From then on, changed templates must pass the template trial.
     pub(crate) is_serving: bool,
 }
@@ -136,7 +137,7 @@ impl Loader {
             permits: Permits::new(&calls),
             responses: Responses::new(settings.max_responses_mib),
             settings,
-            count: 0,
+            count: AtomicU64::new(0),
             is_serving: false,
         })
     }
@@ -156,29 +157,32 @@ impl Loader {
         }
     }
 
-    /// Loads a folder. `is_taken` returns true for the id of a plugin that another folder holds.
-    pub(crate) async fn load(&mut self, folder: &Path, is_taken: impl Fn(&str) -> bool) -> Result<Loaded, Refused> {
+    /// Reads the manifest of a folder. `is_taken` returns true for the id of a plugin that another folder holds.
+    pub(crate) async fn read_manifest(
+        &self,
+        folder: &Path,
+        is_taken: impl Fn(&str) -> bool,
+    ) -> Result<Manifest, Refused> {
         let from = folder.to_owned();
         let manifest = blocking(move || Manifest::read(&from)).await;
-        let refused = |id: Option<&str>, reason| Refused {
-            id: id.map(str::to_owned),
-            reason: excerpt(reason, MAX_REASON_BYTES),
-            is_second: false,
-            awaits_approval: false,
-            is_problem: true,
-        };
         let manifest = manifest.map_err(|reason| refused(None, reason))?;
-        let id = manifest.id.clone();
-        let is_bundled = self.is_bundled(folder);
-        if is_taken(&id) {
+        let id = &manifest.id;
+        if is_taken(id) {
             let reason = format!("another folder already holds the plugin {id}: remove one of the two");
             return Err(Refused {
                 is_second: true,
-                is_problem: !is_bundled,
-                ..refused(Some(&id), reason)
+                is_problem: !self.is_bundled(folder),
+                ..refused(Some(id), reason)
             });
         }
-        let is_offer = is_bundled && manifest.needs_approval() && !self.settings.network.grants.contains_key(&id);
+        Ok(manifest)
+    }
+
+    /// Loads a folder whose manifest was read.
+    pub(crate) async fn load(&self, folder: &Path, manifest: Manifest) -> Result<Loaded, Refused> {
+        let id = manifest.id.clone();
+        let is_offer =
+            self.is_bundled(folder) && manifest.needs_approval() && !self.settings.network.grants.contains_key(&id);
         let loaded = self.load_manifest(folder, manifest).await;
         loaded.map_err(|not_loaded| Refused {
             awaits_approval: not_loaded.awaits_approval,
@@ -187,7 +191,7 @@ impl Loader {
         })
     }
 
-    async fn load_manifest(&mut self, folder: &Path, manifest: Manifest) -> Result<Loaded, NotLoaded> {
+    async fn load_manifest(&self, folder: &Path, manifest: Manifest) -> Result<Loaded, NotLoaded> {
         let from = folder.to_owned();
         let Folder {
             manifest,
@@ -214,9 +218,8 @@ impl Loader {
             let tried = trial.try_out(layout).await;
             tried.map_err(|reason| format!("its templates fail: {reason}"))?;
         }
-        self.count += 1;
         Ok(Loaded {
-            number: self.count,
+            number: self.count.fetch_add(1, Ordering::Relaxed),
             id,
             version,
             world,
@@ -229,7 +232,7 @@ impl Loader {
     /// Compiles and links the component. `approved` is the digest of the folder if the plugin needs an approval, and
     /// otherwise empty.
     async fn compile(
-        &mut self,
+        &self,
         folder: &Path,
         manifest: Manifest,
         wasm: Wasm,
@@ -258,8 +261,8 @@ impl Loader {
         })?;
         let transport = network.transport.clone();
 
-        let Wasm { bytes, digest } = wasm;
-        let component = self.components.get(&id, world, bytes).await?;
+        let digest = wasm.digest.clone();
+        let component = self.components.get(&id, world, wasm).await?;
         let engine = self.engine.clone();
         let uses_network = requests.uses_network();
         let permissions = policy.permissions.clone();
@@ -305,6 +308,17 @@ impl Loader {
             variant,
             cache_directory: self.settings.cache_directory.clone(),
         })
+    }
+}
+
+/// A refusal that is the operator's problem, which is what most are.
+fn refused(id: Option<&str>, reason: String) -> Refused {
+    Refused {
+        id: id.map(str::to_owned),
+        reason: excerpt(reason, MAX_REASON_BYTES),
+        is_second: false,
+        awaits_approval: false,
+        is_problem: true,
     }
 }
 

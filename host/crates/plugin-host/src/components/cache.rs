@@ -47,10 +47,10 @@ impl Cache {
         }
     }
 
-    /// The path of this component's cache files, without an extension.
-    pub(crate) fn stem(&self, wasm: &[u8]) -> PathBuf {
+    /// The path of the cache files of the component with this SHA-256, without an extension.
+    pub(crate) fn stem(&self, digest: &str) -> PathBuf {
         let mut key = Key(Sha256::new());
-        key.write(&Sha256::digest(wasm));
+        key.write(digest.as_bytes());
         // Wasmtime's version is part of this hash.
         self.engine.precompile_compatibility_hash().hash(&mut key);
         self.directory.join(hex::encode(key.0.finalize()))

@@ -7,12 +7,17 @@ mod difference;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
+use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
+
+use futures::future::join_all;
+use tokio::sync::Semaphore;
 
 use self::difference::Difference;
 use crate::error::LoadError;
 use crate::fingerprint::{self, Fingerprint, Folders};
 use crate::load::Loader;
+use crate::manifest::Manifest;
 use crate::plugins::{Plugins, State};
 use crate::registry::{FolderState, Loaded, PluginConfig, Refused, Registry, States};
 use crate::settings::PluginSettings;
@@ -43,7 +48,7 @@ impl Plugins {
 
     /// Loads a single folder, for the commands that plugin authors use.
     pub async fn load_folder(settings: PluginSettings, folder: &Path) -> Result<Self, LoadError> {
-        let mut loader = Loader::new(settings)?;
+        let loader = Loader::new(settings)?;
         let path = std::path::absolute(folder).map_err(|source| LoadError::Folder {
             path: folder.to_owned(),
             source,
@@ -140,9 +145,17 @@ impl Plugins {
     }
 }
 
+/// A changed folder that is about to be loaded.
+struct Claim {
+    path: PathBuf,
+    fingerprint: Fingerprint,
+    /// The manifest, whose id no other folder holds.
+    manifest: Result<Manifest, Refused>,
+}
+
 impl Loader {
-    /// Loads the changed folders, and returns the new states of all folders.
-    async fn load_changed(&mut self, before: &States, now: &Folders) -> States {
+    /// Loads the changed folders concurrently, and returns the new states of all folders.
+    async fn load_changed(&self, before: &States, now: &Folders) -> States {
         let unchanged_state = |path: &Path, fingerprint: &Fingerprint| {
             let state = before.get(path)?;
             let is_same = state.fingerprint == *fingerprint && !state.is_overdue && !self.has_other_settings(state);
@@ -158,10 +171,18 @@ impl Loader {
         }
         // Bundled plugins are loaded last, because a folder of the operator replaces the one with its id.
         changed.sort_by_key(|(path, _)| self.is_bundled(path));
+        let mut claims = Vec::new();
         for (path, fingerprint) in changed {
-            let state = self.load_again(path, fingerprint, before, now, &next).await;
-            next.insert(path.clone(), state);
+            let claim = self
+                .claim((path.as_path(), fingerprint), before, now, (&next, &claims))
+                .await;
+            claims.push(claim);
         }
+        let places = Semaphore::new(available_parallelism().map_or(1, usize::from));
+        let loads = claims
+            .into_iter()
+            .map(|claim| self.load_claimed(claim, before, &places));
+        next.extend(join_all(loads).await);
         self.replace_bundled(&mut next);
         // A folder that was refused because another one held the same plugin is loaded when that folder has been
         // removed.
@@ -177,8 +198,8 @@ impl Loader {
                 .values()
                 .any(|state| state.loaded.as_ref().map(|loaded| &loaded.id) == id.as_ref());
             if !has_owner {
-                let state = self.load_again(&path, fingerprint, before, now, &next).await;
-                next.insert(path, state);
+                let claim = self.claim((&path, fingerprint), before, now, (&next, &[])).await;
+                next.extend([self.load_claimed(claim, before, &places).await]);
             }
         }
         next
@@ -203,23 +224,60 @@ impl Loader {
         }
     }
 
-    async fn load_again(
-        &mut self,
+    /// Reads the manifest of a changed folder, unless another folder holds the id in it: one whose state is in `next`,
+    /// one that claimed the id before, or one that is loaded later in this update and still has its plugin.
+    async fn claim(
+        &self,
+        (path, fingerprint): (&Path, Fingerprint),
+        before: &States,
+        now: &Folders,
+        (next, claims): (&States, &[Claim]),
+    ) -> Claim {
+        let holds = |other: &Path| other != path && (self.is_bundled(path) || !self.is_bundled(other));
+        let loaded = now
+            .keys()
+            .filter(|other| holds(other))
+            .filter_map(|other| next.get(other).or_else(|| before.get(other))?.loaded.as_ref())
+            .map(|loaded| loaded.id.as_str());
+        let claimed = claims
+            .iter()
+            .filter(|claim| holds(&claim.path))
+            .filter_map(|claim| Some(claim.manifest.as_ref().ok()?.id.as_str()));
+        let others: BTreeSet<&str> = loaded.chain(claimed).collect();
+        Claim {
+            manifest: self.read_manifest(path, |id| others.contains(id)).await,
+            path: path.to_owned(),
+            fingerprint,
+        }
+    }
+
+    /// Loads a folder, and returns its path and its state.
+    async fn load_claimed(&self, claim: Claim, before: &States, places: &Semaphore) -> (PathBuf, FolderState) {
+        let Claim {
+            path,
+            fingerprint,
+            manifest,
+        } = claim;
+        let loaded = match manifest {
+            Ok(manifest) => {
+                // The semaphore is never closed.
+                let _place = places.acquire().await;
+                self.load(&path, manifest).await
+            }
+            Err(refused) => Err(refused),
+        };
+        let state = self.state_after(&path, fingerprint, before, loaded);
+        (path, state)
+    }
+
+    fn state_after(
+        &self,
         path: &Path,
         fingerprint: Fingerprint,
         before: &States,
-        now: &Folders,
-        next: &States,
+        loaded: Result<Loaded, Refused>,
     ) -> FolderState {
-        // Folders that are loaded later in this update still hold the ids of their loaded plugins: the first folder
-        // with an id keeps it.
-        let others: BTreeSet<&str> = now
-            .keys()
-            .filter(|other| *other != path && (self.is_bundled(path) || !self.is_bundled(other)))
-            .filter_map(|other| next.get(other).or_else(|| before.get(other))?.loaded.as_ref())
-            .map(|loaded| loaded.id.as_str())
-            .collect();
-        let (loaded, refused) = match self.load(path, |id| others.contains(id)).await {
+        let (loaded, refused) = match loaded {
             Ok(loaded) => (Some(loaded), None),
             // If the new version is broken, the previous one stays loaded, provided that its grant was not reduced.
             Err(refused) => {
