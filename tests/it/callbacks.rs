@@ -323,6 +323,22 @@ async fn paused_callbacks_are_not_sent_and_a_delivery_can_be_repeated() {
 }
 
 #[tokio::test]
+async fn orders_from_before_the_webhook_of_callbacks_was_deleted_have_none() {
+    let (app, web) = start().await;
+    let ada = app.account(9).await;
+    let (_, webhook) = secret(&ada).await;
+    app.accepted(&ada, "/pages", &with_callback(page(), URL)).await;
+    ada.delete(&webhook).await.expect_no_content();
+    // Another one is made with the next order.
+    let later = with_callback(page(), "https://shop.test/orders/2");
+    app.accepted(&ada, "/pages", &later).await;
+    app.draw_everything().await;
+    deliver(&app).await;
+    let paths: Vec<String> = received(&web).into_iter().map(|one| one.path).collect();
+    assert_eq!(paths, ["/orders/2"]);
+}
+
+#[tokio::test]
 async fn the_browser_shows_the_callbacks_with_their_addresses() {
     let (app, _web) = start().await;
     let mut ada = app.person("ada@example.com", Plan::Business, 9).await;

@@ -11,7 +11,8 @@ use sqlx::AssertSqlSafe;
 
 use crate::maintenance;
 use crate::oauth::{APPROVE_ALL, Client};
-use crate::test_app::{Actor, Browser, Builder, IdentityProvider, PASSWORD, TestApp, all_accounts, borrowed};
+use crate::test_app::{Actor, Browser, Builder, IdentityProvider, PASSWORD, TestApp, Web, all_accounts, borrowed};
+use crate::webhooks::status;
 
 const ADA: &str = "ada@example.com";
 const NEW_PASSWORD: &str = "another horse battery";
@@ -117,6 +118,33 @@ async fn a_password_set_by_the_operator_revokes_everything_of_the_attacker() {
         ada.sign_in(ADA, NEW_PASSWORD).await.expect_redirect("/");
         ada.get("/account/apps").await.expect(200, "An app");
     }
+}
+
+#[tokio::test]
+async fn orders_of_the_attacker_that_are_under_way_lose_their_callbacks() {
+    let web = Web::open_for(&["shop.test"]).await;
+    for path in ["/eve", "/ada"] {
+        web.page(path, status("204 No Content"));
+    }
+    let builder = TestApp::builder().webhook_fetcher(web.fetcher());
+    let app = open_to_all(builder).start().await;
+    let order = |url: &str| json!({"page": {"title": "A fox"}, "callback_url": url});
+    let (_, back_door) = eve(&app).await;
+    app.accepted(&back_door, "/pages", &order("https://shop.test/eve"))
+        .await;
+    give_to_ada(&app, false).await;
+    let mut ada = app.browser();
+    ada.sign_in(ADA, NEW_PASSWORD).await.expect_redirect("/");
+    let own = key(&app, &mut ada).await;
+    app.accepted(&own, "/pages", &order("https://shop.test/ada")).await;
+    app.draw_everything().await;
+    while testing::deliver_to_webhook(&app.server).await.unwrap() {}
+    let requests = web.requests();
+    let called: Vec<&str> = requests
+        .iter()
+        .filter_map(|request| request.split(' ').nth(1))
+        .collect();
+    assert_eq!(called, ["/ada"]);
 }
 
 #[tokio::test]

@@ -207,10 +207,11 @@ impl<'a> Generation<'a> {
             // The grant's row is locked before the account's, which is always the last.
             credit_caps::spend(&mut tx, grant, charged).await?;
         }
-        if order.callback().is_some() {
+        let callback = match order.callback() {
             // The webhook is locked before the account's row, too.
-            webhooks::prepare_callbacks(app, &mut tx, caller.account_id()).await?;
-        }
+            Some(url) => Some(webhooks::prepare_callback(app, &mut tx, caller.account_id(), url).await?),
+            None => None,
+        };
         let mut added = kind.added_usage(&jobs);
         bin::make_room(app, &mut tx, caller.account_id(), &mut added).await?;
         credentials::check_still_allowed(app, &mut tx, caller).await?;
@@ -222,7 +223,7 @@ impl<'a> Generation<'a> {
         // Only covers are free. That of a new book with paid pages is counted when it is about to be drawn.
         let is_any_free = jobs.iter().any(|job| job.credits == 0);
         let uses_free_cover = is_any_free && (charged == 0 || kind != OperationType::BookCreate);
-        operations::insert(&mut tx, caller, &operation, uses_free_cover, order.callback()).await?;
+        operations::insert(&mut tx, caller, &operation, uses_free_cover, callback.as_ref()).await?;
         accounts::take_room(app, &mut tx, caller.account_id(), added).await?;
         if is_any_free {
             // Free drawings are not limited by a price, and neither are drawings whose credits are refunded later.

@@ -57,9 +57,26 @@ impl PartialSchema for CallbackUrl {
 
 impl ToSchema for CallbackUrl {}
 
+/// The callback of an order that is being accepted: its address, and the account's webhook of callbacks at that time.
+/// It ends with this webhook, even if the account has another one later: a former owner of the account, whose webhooks
+/// were deleted, gets nothing from the next owner's.
+#[derive(Clone, Debug)]
+pub struct Callback {
+    pub webhook: WebhookId,
+    pub url: String,
+}
+
+/// The callback of an order with this address; call it before the account's row is locked.
+pub async fn prepare(app: &App, tx: &mut Tx, account: &AccountId, url: &CallbackUrl) -> Result<Callback> {
+    Ok(Callback {
+        webhook: webhook_of(app, tx, account).await?,
+        url: url.as_str().to_owned(),
+    })
+}
+
 /// The webhook of the account's callbacks, which is made if there is none yet; call it before the account's row is
 /// locked.
-pub async fn prepare(app: &App, tx: &mut Tx, account: &AccountId) -> Result<WebhookId> {
+async fn webhook_of(app: &App, tx: &mut Tx, account: &AccountId) -> Result<WebhookId> {
     if let Some(id) = store::of_callbacks(tx, account).await? {
         return Ok(id);
     }
@@ -73,17 +90,18 @@ pub async fn prepare(app: &App, tx: &mut Tx, account: &AccountId) -> Result<Webh
     found.ok_or_else(|| Error::internal("the webhook of callbacks disappeared"))
 }
 
-/// Records an event for the address that an order named. Does nothing when the account's callbacks are paused, or were
-/// deleted.
+/// Records an event for the address that an order named. Does nothing when the account's callbacks are paused, or those
+/// of the order were deleted.
 pub async fn record_callback(
     app: &App,
     tx: &mut Tx,
     account: &AccountId,
     (kind, data): (EventType, &Value),
-    url: &str,
+    callback: &Callback,
 ) -> Result<()> {
-    if let Some(id) = store::active_of_callbacks(tx, account).await? {
-        insert(app, tx, &[&id], (kind, data), Some(url)).await?;
+    let active = store::active_of_callbacks(tx, account).await?;
+    if let Some(id) = active.filter(|id| *id == callback.webhook) {
+        insert(app, tx, &[&id], (kind, data), Some(&callback.url)).await?;
     }
     Ok(())
 }
@@ -95,7 +113,7 @@ pub async fn renew_secret(app: &App, caller: &Caller, overlap_hours: u64) -> Res
     check_overlap(overlap_hours)?;
     let mut tx = app.database.begin().await?;
     throttle::take_change(app, &mut tx, caller).await?;
-    let id = prepare(app, &mut tx, caller.account_id()).await?;
+    let id = webhook_of(app, &mut tx, caller.account_id()).await?;
     let secret = SigningSecret::generate(&app.random);
     let encrypted = secret.encrypted(app, &mut tx, &id).await?;
     let overlap = Duration::from_secs(overlap_hours * 3600);

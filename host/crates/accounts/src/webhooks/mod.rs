@@ -28,7 +28,9 @@ use linepress_platform::ids::{AccountId, DeliveryId, EventId, WebhookId};
 use linepress_platform::scopes::Scopes;
 use linepress_platform::validation;
 
-pub use callback::{CallbackUrl, prepare as prepare_callbacks, record_callback, renew_secret as renew_callback_secret};
+pub use callback::{
+    Callback, CallbackUrl, prepare as prepare_callback, record_callback, renew_secret as renew_callback_secret,
+};
 pub use events::{EventType, Receivers, record};
 pub use outcome::{
     AttemptResult, ClaimedDelivery, ClaimedWebhook, DUE_LIMIT, Failure, Response, claim, conclude, forget_old,

@@ -23,7 +23,7 @@ use linepress_accounts::caller::Caller;
 use linepress_accounts::credit_caps;
 use linepress_accounts::credits::{self, Refund};
 use linepress_accounts::outbox::{self, MailKind, Recipient};
-use linepress_accounts::webhooks::{self, CallbackUrl, EventType};
+use linepress_accounts::webhooks::{self, Callback, EventType};
 use linepress_drawings::queue::{self, DrawingStatus, SourcePicture, Target, UndrawnDrawing};
 use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
@@ -42,7 +42,7 @@ pub async fn insert(
     caller: &Caller,
     operation: &Operation,
     uses_free_cover: bool,
-    callback: Option<&CallbackUrl>,
+    callback: Option<&Callback>,
 ) -> Result<()> {
     Ok(store::insert(tx, caller, operation, uses_free_cover, callback).await?)
 }
@@ -100,8 +100,8 @@ pub(crate) async fn start(app: &App, tx: &mut Tx, id: &OperationId) -> Result<()
 pub struct EndedDrawings {
     /// Operations that ended with their last drawing.
     pub operations: Vec<OperationId>,
-    /// The addresses that get the events of their ends.
-    callbacks: BTreeMap<OperationId, String>,
+    /// The callbacks that get the events of their ends.
+    callbacks: BTreeMap<OperationId, Callback>,
     /// Those of them that drew a new book.
     books: Vec<OperationId>,
     /// Drawings that failed or were canceled, including those that cost nothing.

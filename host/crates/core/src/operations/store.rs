@@ -5,11 +5,11 @@ use sqlx::{AnyExecutor, AssertSqlSafe};
 
 use super::{DrawingCounts, LastFailure, Operation, OperationStatus, OperationType, ResourceType};
 use linepress_accounts::caller::Caller;
-use linepress_accounts::webhooks::CallbackUrl;
+use linepress_accounts::webhooks::Callback;
 use linepress_drawings::queue::{DrawingStatus, TargetType};
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{PageRequest, Reader, Tx, placeholders};
-use linepress_platform::ids::{AccountId, GrantId, KeyId, OperationId};
+use linepress_platform::ids::{AccountId, GrantId, KeyId, OperationId, WebhookId};
 
 #[derive(sqlx::FromRow)]
 pub(super) struct OperationRow {
@@ -66,11 +66,12 @@ pub(super) async fn insert(
     caller: &Caller,
     operation: &Operation,
     uses_free_cover: bool,
-    callback: Option<&CallbackUrl>,
+    callback: Option<&Callback>,
 ) -> sqlx::Result<()> {
     sqlx::query(
         "INSERT INTO operations (id, account_id, type, status, resource_type, resource_id, total, charged, created_at, \
-           grant_id, free_cover_at, key_id, callback_url) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+           grant_id, free_cover_at, key_id, callback_url, callback_webhook_id) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
     )
     .bind(operation.id.as_str())
     .bind(caller.account_id().as_str())
@@ -84,7 +85,8 @@ pub(super) async fn insert(
     .bind(caller.grant().map(|grant| grant.id.as_str()))
     .bind(uses_free_cover.then_some(operation.created_at))
     .bind(caller.key_id().map(KeyId::as_str))
-    .bind(callback.map(CallbackUrl::as_str))
+    .bind(callback.map(|callback| callback.url.as_str()))
+    .bind(callback.map(|callback| callback.webhook.as_str()))
     .execute(&mut **tx)
     .await?;
     Ok(())
@@ -212,19 +214,22 @@ pub(super) async fn take_free_cover(tx: &mut Tx, id: &OperationId, now: Timestam
     .await
 }
 
-/// Ends the operation; returns the address that gets the event, if its order named one.
+/// Ends the operation; returns the callback of its order, if it has one.
 pub(super) async fn finish(
     tx: &mut Tx,
     id: &OperationId,
     status: OperationStatus,
     now: Timestamp,
-) -> sqlx::Result<Option<String>> {
-    sqlx::query_scalar("UPDATE operations SET status = $1, finished_at = $2 WHERE id = $3 RETURNING callback_url")
-        .bind(status.as_str())
-        .bind(now.microseconds())
-        .bind(id)
-        .fetch_one(&mut **tx)
-        .await
+) -> sqlx::Result<Option<Callback>> {
+    let (webhook, url): (Option<WebhookId>, Option<String>) = sqlx::query_as(
+        "UPDATE operations SET status = $1, finished_at = $2 WHERE id = $3 RETURNING callback_webhook_id, callback_url",
+    )
+    .bind(status.as_str())
+    .bind(now.microseconds())
+    .bind(id)
+    .fetch_one(&mut **tx)
+    .await?;
+    Ok(webhook.zip(url).map(|(webhook, url)| Callback { webhook, url }))
 }
 
 pub(super) async fn lock_open(tx: &mut Tx, id: &OperationId) -> sqlx::Result<bool> {
