@@ -5,6 +5,7 @@ use futures::future::join_all;
 use linepress_accounts::accounts;
 use linepress_core::artwork::Status;
 use linepress_core::operations::OperationStatus;
+use linepress_platform::database::Dialect;
 use serde_json::{Value, json};
 
 use super::{delete, deleted, restore};
@@ -229,6 +230,41 @@ async fn a_page_that_is_deleted_and_restored_at_any_moment_of_its_drawing_has_it
         app.check_attempts().await;
     }
     app.check_books().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_can_be_deleted_at_the_moment_its_book_is_when_the_bin_is_full() {
+    let app = TestApp::builder()
+        .config(|config| config.bin.max_items = 1)
+        .start()
+        .await;
+    if app.server.database.dialect != Dialect::Postgres {
+        // SQLite has a single writer, so that two transactions cannot deadlock.
+        return;
+    }
+    let ada = app.account(5).await;
+    let oldest = app.imported_page(&ada, "A fox").await;
+    delete(&ada, "page", &oldest).await;
+    app.server.clock.advance(Duration::from_secs(1));
+    let body = json!({"book": {"title": "B", "pages": [{"title": "An owl"}]}});
+    let book = app.accepted(&ada, "/books", &body).await.book_id();
+    let page = ada.page_ids(&book).await.remove(0);
+    // The locks of a deletion of the book: an entry of the bin that it deletes for good, then the operation.
+    let mut deleting_book = app.server.database.begin().await.unwrap();
+    sqlx::query("UPDATE bin SET deleted_at = deleted_at")
+        .execute(&mut *deleting_book)
+        .await
+        .unwrap();
+    let (path, deleting) = (format!("/pages/{page}"), ada.clone());
+    let deletion = tokio::spawn(async move { deleting.delete(&path).await });
+    app.until_another_waits_for(&mut deleting_book).await;
+    sqlx::query("SELECT id FROM operations FOR UPDATE NOWAIT")
+        .execute(&mut *deleting_book)
+        .await
+        .unwrap();
+    deleting_book.commit().await.unwrap();
+    deletion.await.unwrap().expect_no_content();
+    assert_eq!((deleted(&ada).await, ada.credits().await), (vec![page], 5));
 }
 
 #[tokio::test]

@@ -30,10 +30,6 @@ pub async fn delete_page(app: &App, caller: &Caller, id: &PageId) -> Result<bool
     if !pages::lock(app, &mut tx, id).await? {
         return Ok(false);
     }
-    let canceled = operations::record_undrawn(app, &mut tx, canceled).await?;
-    for operation in &canceled.operations {
-        books::operation_ended(app, &mut tx, operation).await?;
-    }
     if !deleted::put_page(app, &mut tx, caller.account_id(), id).await? {
         return Ok(false);
     }
@@ -41,7 +37,12 @@ pub async fn delete_page(app: &App, caller: &Caller, id: &PageId) -> Result<bool
         pages: -1,
         ..Usage::default()
     };
+    // The bin is locked before the operation, as when a book is deleted.
     bin::keep_newest(app, &mut tx, caller.account_id(), &mut usage).await?;
+    let canceled = operations::record_undrawn(app, &mut tx, canceled).await?;
+    for operation in &canceled.operations {
+        books::operation_ended(app, &mut tx, operation).await?;
+    }
     operations::settle(app, &mut tx, caller.account_id(), &canceled, &mut usage).await?;
     accounts::change_usage(&mut tx, caller.account_id(), usage).await?;
     tx.commit().await?;
