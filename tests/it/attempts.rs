@@ -46,6 +46,13 @@ async fn beyond_the_maximum_the_attempt_is_discarded_that_was_not_shown_for_the_
     gone.expect_error(404, "not_found");
     app.check_books().await;
     assert_eq!(app.objects().len(), 6);
+
+    let mut browser = app.browser_of("ada@example.com").await;
+    let shown = browser.get(&format!("/library/pages/{page}")).await;
+    shown.expect(200, "Up to 3 pictures are stored, each for 90 days");
+    let listed = app.agent("ada@example.com").await;
+    let listed = listed.call("list_attempts", json!({"page_id": page})).await;
+    assert!(listed.text().contains("at most 3 attempts of it"), "{}", listed.text());
 }
 
 #[tokio::test]

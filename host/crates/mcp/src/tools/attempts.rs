@@ -14,6 +14,7 @@ use crate::{preview, words};
 use linepress_core::downloads::{self, Target as FileTarget};
 use linepress_core::{books, characters, pages};
 use linepress_drawings::queue::Target;
+use linepress_model::counted;
 use linepress_platform::error::{Error, Result};
 use linepress_platform::field::Field;
 use linepress_platform::ids::{AttemptId, BookId, CharacterId, PageId};
@@ -93,8 +94,12 @@ async fn list(mut call: Call) -> Outcome<Reply<AttemptsResult>> {
         Target::Character(id) => characters::list_attempts(app, caller, id, &request).await?,
     };
     let attempts = attempts.ok_or_else(|| missing(&target))?;
-    let then = "look_at_attempt shows one to you; choose_attempt makes it the picture again.";
-    Ok(list_reply(&attempts, &request, then)?)
+    let stored = counted(app.config.attempts.max_per_picture, "attempt");
+    let then = format!(
+        "look_at_attempt shows one to you; choose_attempt makes it the picture again. The server stores at most {stored} \
+         of it: beyond that, those are deleted that were not shown for the longest time."
+    );
+    Ok(list_reply(&attempts, &request, &then)?)
 }
 
 async fn choose(mut call: Call) -> Outcome<Reply<ChosenResult>> {

@@ -23,6 +23,8 @@ pub(super) struct Attempts {
     /// The addresses of the attempts begin with it.
     pub path: String,
     pub tiles: Vec<AttemptTile>,
+    /// The number of attempts that are stored, and for how long.
+    pub limits: String,
     /// The image provider's note about the chosen one.
     pub note: Option<String>,
     /// True while another picture is being drawn, so that none can be chosen.
@@ -81,6 +83,7 @@ impl Attempts {
     pub(super) async fn of_page(app: &App, caller: &Caller, id: &PageId) -> Result<Self> {
         let listed = pages::list_attempts(app, caller, id, &all(app, caller)?).await?;
         Ok(Self::new(
+            app,
             "Its pictures so far",
             format!("/library/pages/{id}/attempts"),
             listed,
@@ -91,6 +94,7 @@ impl Attempts {
     pub(super) async fn of_cover(app: &App, caller: &Caller, id: &BookId) -> Result<Self> {
         let listed = books::list_cover_attempts(app, caller, id, &all(app, caller)?).await?;
         Ok(Self::new(
+            app,
             "Its covers so far",
             format!("/library/books/{id}/cover/attempts"),
             listed,
@@ -101,14 +105,20 @@ impl Attempts {
     pub(super) async fn of_character(app: &App, caller: &Caller, id: &CharacterId) -> Result<Self> {
         let listed = characters::list_attempts(app, caller, id, &all(app, caller)?).await?;
         let path = format!("/library/characters/{id}/attempts");
-        Ok(Self::new("Its pictures so far", path, listed))
+        Ok(Self::new(app, "Its pictures so far", path, listed))
     }
 
-    fn new(heading: &'static str, path: String, listed: Option<PageOf<Attempt>>) -> Self {
+    fn new(app: &App, heading: &'static str, path: String, listed: Option<PageOf<Attempt>>) -> Self {
+        let settings = &app.config.attempts;
         let listed = listed.map(|listed| listed.items).unwrap_or_default();
         let chosen = listed.iter().find(|attempt| attempt.chosen);
         Self {
             heading,
+            limits: format!(
+                "Up to {} are stored, each for {} after another one took its place.",
+                counted(settings.max_per_picture, "picture"),
+                counted(settings.max_age_days, "day")
+            ),
             note: chosen.and_then(|attempt| attempt.note.clone()),
             tiles: (1..)
                 .zip(listed)
