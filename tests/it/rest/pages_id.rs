@@ -71,6 +71,22 @@ async fn put_is_the_same_as_patch() {
 }
 
 #[tokio::test]
+async fn a_blank_text_that_may_be_empty_counts_as_none() {
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let page = app.imported_page(&ada, "A fox").await;
+    let path = format!("/pages/{page}");
+    let change = async |caption: &str, text: &str| {
+        let body = json!({"page": {"caption": caption, "alternative_text": text}});
+        ada.patch(&path, &body).await.expect(200);
+        let shown = ada.look(&path, "page").await;
+        [shown["caption"].clone(), shown["alternative_text"].clone()]
+    };
+    assert_eq!(change("Hello!", "A red fox").await, ["Hello!", "A red fox"]);
+    assert_eq!(change("  ", "\u{3000} ").await, [json!(""), Value::Null]);
+}
+
+#[tokio::test]
 async fn an_empty_change_changes_nothing() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;

@@ -12,11 +12,11 @@ use utoipa::{PartialSchema, ToSchema};
 enum Shape {
     /// A single line with at least one visible character and no control characters.
     Line,
-    /// A single line without control characters that may be empty or blank.
+    /// A single line without control characters that may be empty. A blank one counts as empty.
     OptionalLine,
     /// Several lines of text with at least one visible character.
     VisibleText,
-    /// Several lines of text that may be empty.
+    /// Several lines of text that may be empty. A blank one counts as empty.
     Text,
     /// The shape of a BCP 47 language tag.
     LanguageTag,
@@ -27,10 +27,17 @@ enum Shape {
 }
 
 impl Shape {
+    /// The text as it is checked and stored.
+    fn received(self, text: String) -> String {
+        match self {
+            Self::OptionalLine | Self::Text if is_blank(&text) && self.complaint(&text).is_none() => String::new(),
+            _ => text,
+        }
+    }
+
     fn complaint(self, text: &str) -> Option<&'static str> {
-        let is_unseen = |letter: char| letter.is_whitespace() || JOINERS.contains(&letter);
         // An empty text already fails the check of its length.
-        let blank = matches!(self, Self::Line | Self::VisibleText) && !text.is_empty() && text.chars().all(is_unseen);
+        let blank = matches!(self, Self::Line | Self::VisibleText) && !text.is_empty() && is_blank(text);
         let shapes_text = |letter: char| matches!(letter, '\n' | '\t' | '\r');
         let control = match self {
             Self::Line | Self::OptionalLine => text.contains(char::is_control),
@@ -97,6 +104,12 @@ pub fn is_invisible(letter: char) -> bool {
             | '\u{115F}'..='\u{1160}' | '\u{17B4}'..='\u{17B5}' | '\u{180B}'..='\u{180F}' | '\u{200B}'..='\u{200F}' | '\u{2800}'
             | '\u{3164}' | '\u{FE00}'..='\u{FE0F}' | '\u{FFA0}' | '\u{FFF0}'..='\u{FFFB}' | '\u{110BD}' | '\u{110CD}'
             | '\u{13430}'..='\u{1343F}' | '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
+}
+
+/// Returns true if nothing of the text is visible.
+fn is_blank(text: &str) -> bool {
+    text.chars()
+        .all(|letter| letter.is_whitespace() || JOINERS.contains(&letter))
 }
 
 /// Characters that a text may contain but that are invisible on their own.
@@ -190,7 +203,7 @@ macro_rules! text_type {
     ($(#[doc = $doc:literal] $name:ident = $shape:ident, $min:literal..=$max:expr, $example:literal;)*) => {$(
         #[doc = $doc]
         #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-        #[serde(transparent)]
+        #[serde(from = "String")]
         pub struct $name(String);
 
         impl $name {
@@ -209,7 +222,7 @@ macro_rules! text_type {
         /// Not validated, like a text that was just received.
         impl<T: Into<String>> From<T> for $name {
             fn from(text: T) -> Self {
-                Self(text.into())
+                Self(Self::RULE.shape.received(text.into()))
             }
         }
 
@@ -316,6 +329,26 @@ mod tests {
             Some("must not contain control characters")
         );
         assert_eq!(complaint(Shape::OptionalLine, ""), None);
+    }
+
+    #[test]
+    fn a_blank_text_that_may_be_empty_is_empty() {
+        for (shape, text, stored) in [
+            (Shape::OptionalLine, "  ", ""),
+            (Shape::OptionalLine, "\u{3000}\u{200D}", ""),
+            (Shape::OptionalLine, " A fox ", " A fox "),
+            (Shape::Text, " \r\n\t", ""),
+            // These are rejected instead.
+            (Shape::OptionalLine, "\n", "\n"),
+            (Shape::Text, "\u{2028}", "\u{2028}"),
+            (Shape::Line, " ", " "),
+            (Shape::VisibleText, " ", " "),
+            (Shape::Isbn, " ", " "),
+        ] {
+            assert_eq!(shape.received(text.into()), stored, "{shape:?} {text:?}");
+        }
+        let sent: Caption = serde_json::from_str("\"  \"").unwrap();
+        assert_eq!(&*sent, "");
     }
 
     #[test]
