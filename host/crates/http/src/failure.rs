@@ -12,7 +12,8 @@ use super::{ErrorCode, wording};
 use linepress_metrics::known_method;
 use linepress_platform::error::{Detail, Error};
 
-/// An error response. It does not have the request id yet: the outermost layer adds it and writes the body.
+/// An error response. It does not have the request id yet: the middleware in [`request_id`](crate::request_id) adds it
+/// and writes the body.
 #[derive(Debug)]
 pub struct Failure {
     pub code: ErrorCode,

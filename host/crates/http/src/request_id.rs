@@ -1,5 +1,5 @@
-//! The outermost middleware: assigns each request its id, logs the request, and writes the parts common to all
-//! responses.
+//! The middleware around everything that responds to a request: assigns each request its id, logs the request, and
+//! writes the parts common to all responses. The layers around it add headers, compress responses, and log advice.
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -1,6 +1,6 @@
 //! The part of the request log that an interface knows: who sent a request, and which tool it called. The interface
-//! attaches it to the response, and the outermost middleware logs the request. Requests of browser sessions have none
-//! and are not logged.
+//! attaches it to the response, and the middleware in [`request_id`](crate::request_id) logs the request. Requests of
+//! browser sessions have none and are not logged.
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 

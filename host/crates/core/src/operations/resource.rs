@@ -133,7 +133,7 @@ pub struct Progress {
     /// Drawings that succeeded.
     #[schema(minimum = 0)]
     pub completed: i64,
-    /// Drawings that failed for good.
+    /// Drawings that failed for good or were canceled.
     #[schema(minimum = 0)]
     pub failed: i64,
     /// All drawings.
@@ -141,7 +141,8 @@ pub struct Progress {
     pub total: i64,
 }
 
-/// The cost of an operation. `charged` never changes; credits for failed drawings are returned as `refunded`.
+/// The cost of an operation. `charged` never changes; credits for drawings that failed or were canceled are returned as
+/// `refunded`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[schema(as = OperationCredits)]
 pub struct OperationCredits {
