@@ -142,6 +142,8 @@ impl AtItsLimit {
         let (agent, granted) = app.agent_with(ADA, Scopes::ALL, Some(1)).await;
         let first = json!({"title": "An owl", "idempotency_key": "k1", "confirm_credits": 1});
         agent.call("create_page", first).await.expect();
+        // The limit of another app of the account changes nothing.
+        app.agent_with(ADA, Scopes::ALL, Some(100)).await;
         Self {
             app,
             owner,

@@ -70,7 +70,8 @@ pub async fn create(app: &App, tx: &mut Tx, new: &NewGrant<'_>) -> Result<GrantI
 /// The apps that the account has connected, newest first.
 pub async fn list_for(app: &App, caller: &Caller) -> Result<Vec<ConnectedApp>> {
     caller.require_owner()?;
-    connected_apps(app, caller).await
+    let rows = store::list(&app.database.read, caller.account_id(), app.clock.now()).await?;
+    Ok(rows.into_iter().map(store::GrantRow::into_connected_app).collect())
 }
 
 /// The app through which the caller acts, with what it may still spend; `None` for a caller without a grant.
@@ -79,13 +80,8 @@ pub async fn calling_app(app: &App, caller: &Caller) -> Result<Option<ConnectedA
     let Some(grant) = caller.grant() else {
         return Ok(None);
     };
-    let apps = connected_apps(app, caller).await?;
-    Ok(apps.into_iter().find(|connected| connected.grant_id == grant.id))
-}
-
-async fn connected_apps(app: &App, caller: &Caller) -> Result<Vec<ConnectedApp>> {
-    let rows = store::list(&app.database.read, caller.account_id(), app.clock.now()).await?;
-    Ok(rows.into_iter().map(store::GrantRow::into_connected_app).collect())
+    let row = store::find(&app.database.read, caller.account_id(), &grant.id, app.clock.now()).await?;
+    Ok(row.map(store::GrantRow::into_connected_app))
 }
 
 /// A grant in the operator's list.

@@ -80,6 +80,21 @@ pub(super) async fn list(pool: &Reader, account: &AccountId, now: Timestamp) -> 
         .await
 }
 
+/// An active grant of the account.
+pub(super) async fn find(
+    pool: &Reader,
+    account: &AccountId,
+    grant: &GrantId,
+    now: Timestamp,
+) -> sqlx::Result<Option<GrantRow>> {
+    sqlx::query_as(select_grants!("AND g.account_id = $2 AND g.id = $3"))
+        .bind(now)
+        .bind(account)
+        .bind(grant)
+        .fetch_optional(pool)
+        .await
+}
+
 pub(super) async fn list_all(pool: &Reader, now: Timestamp) -> sqlx::Result<Vec<GrantRow>> {
     sqlx::query_as(select_grants!("ORDER BY g.id DESC"))
         .bind(now)
