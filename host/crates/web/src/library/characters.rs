@@ -226,14 +226,16 @@ fn typed(fields: &Fields) -> NewCharacter {
     }
 }
 
+/// Redirects to a character that is being drawn.
+fn drawn(id: &CharacterId) -> Response {
+    accepted::to(&format!("/library/characters/{id}"), "drawing")
+}
+
 pub(super) async fn draw(State(app): State<App>, change: Change) -> Reply {
     let fields = &change.fields;
     let new = typed(fields);
     let error = match characters::create(&app, &change.caller, &fields.order_of_variants()?, &new, None).await {
-        Ok(accepted) => {
-            let id = accepted.reply.character.id;
-            return Ok(accepted::to(&format!("/library/characters/{id}"), "drawing"));
-        }
+        Ok(accepted) => return Ok(drawn(&accepted.reply.character.id)),
         Err(error) => error,
     };
     let key = fields.given("idempotency_key").unwrap_or_else(|| new_key(&app));
@@ -257,10 +259,7 @@ pub(super) async fn draw_from(State(app): State<App>, upload: Upload) -> Reply {
     }
     let order = fields.order_of_variants()?;
     let error = match characters::create(&app, &caller, &order, &new, file).await {
-        Ok(accepted) => {
-            let id = accepted.reply.character.id;
-            return Ok(accepted::to(&format!("/library/characters/{id}"), "drawing"));
-        }
+        Ok(accepted) => return Ok(drawn(&accepted.reply.character.id)),
         Err(error) => error,
     };
     let refused = Complaints::with_status(error)?;

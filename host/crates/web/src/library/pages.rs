@@ -154,6 +154,11 @@ async fn new_page(app: &App, signed_in: &SignedIn, status: StatusCode, sent: Sen
     Ok(page(status, &view))
 }
 
+/// Redirects to a page that is being drawn.
+fn drawn(id: &PageId) -> Response {
+    accepted::to(&format!("/library/pages/{id}"), "drawing")
+}
+
 pub(super) async fn draw(State(app): State<App>, change: Change) -> Reply {
     let fields = &change.fields;
     let new = NewPage {
@@ -163,10 +168,7 @@ pub(super) async fn draw(State(app): State<App>, change: Change) -> Reply {
         ..page_texts::typed(fields).into()
     };
     let error = match pages::create(&app, &change.caller, &fields.order_of_variants()?, &new, None).await {
-        Ok(accepted) => {
-            let id = accepted.reply.page.id;
-            return Ok(accepted::to(&format!("/library/pages/{id}"), "drawing"));
-        }
+        Ok(accepted) => return Ok(drawn(&accepted.reply.page.id)),
         Err(error) => error,
     };
     let (status, complaints) = Complaints::with_status(error)?;
@@ -187,10 +189,7 @@ pub(super) async fn draw_from(State(app): State<App>, upload: Upload) -> Reply {
         return new_page(&app, &upload.signed_in, StatusCode::UNPROCESSABLE_ENTITY, sent).await;
     }
     let error = match pages::create(&app, &upload.caller, &fields.order_of_variants()?, &new, upload.file).await {
-        Ok(accepted) => {
-            let id = accepted.reply.page.id;
-            return Ok(accepted::to(&format!("/library/pages/{id}"), "drawing"));
-        }
+        Ok(accepted) => return Ok(drawn(&accepted.reply.page.id)),
         Err(error) => error,
     };
     let (status, complaints) = Complaints::with_status(error)?;
