@@ -181,6 +181,34 @@ async fn a_file_that_is_not_a_picture_of_the_right_shape_is_refused_and_nothing_
 }
 
 #[tokio::test]
+async fn a_heic_photo_is_refused_with_what_to_do_however_it_comes() {
+    let web = Web::open().await;
+    let app = TestApp::builder().fetcher(web.fetcher()).start().await;
+    let ada = app.account(3).await;
+    let page = app.imported_page(&ada, "A fox").await;
+    let body = json!({"book": {"title": "B", "pages": [{"page_id": page}]}});
+    let book = app.accepted(&ada, "/books", &body).await.book_id();
+    app.draw_everything().await;
+    let heic = [b"\0\0\0\x24ftypheic".as_slice(), &[0; 100]].concat();
+    web.file("/fox.heic", &heic);
+    let fetched = json!({"title": "A fox", "image_url": "https://pictures.test/fox.heic"});
+    let image = async |path: String| ada.send_form("PUT", &path, Form::image(&heic)).await;
+    for reply in [
+        ada.import(Form::image(&heic).text("title", "A fox")).await,
+        ada.post("/pages/import", &fetched).await,
+        image(format!("/pages/{page}/image")).await,
+        image(format!("/books/{book}/cover_image")).await,
+    ] {
+        let error = reply.expect_error(422, "unsupported_image");
+        let message = error["message"].as_str().unwrap();
+        assert!(
+            message.contains("HEIC photo") && message.contains("export it as JPEG"),
+            "{message}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn a_refusal_of_a_wrong_shape_names_the_recommended_pixels() {
     let app = TestApp::start().await;
     let ada = app.account(3).await;

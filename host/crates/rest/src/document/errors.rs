@@ -284,7 +284,9 @@ fn meaning(code: ErrorCode) -> &'static str {
         ErrorCode::UnsupportedMediaType => "the operation does not accept this content type",
         ErrorCode::ValidationFailed => "a field is not valid; `details` lists each",
         ErrorCode::AccountLimitReached => "the account has reached one of its limits",
-        ErrorCode::UnsupportedImage => "the image has an unsupported format or the wrong aspect ratio",
+        ErrorCode::UnsupportedImage => {
+            "the image has an unsupported format (export a HEIC photo as JPEG) or the wrong aspect ratio"
+        }
         ErrorCode::FormatMismatch => "the print format is for books of another aspect",
         ErrorCode::BookNotReady => "a page, or the cover, is not ready; `details` lists each",
         ErrorCode::RateLimited => "too many requests in a short time; try again after `Retry-After`",
