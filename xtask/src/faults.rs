@@ -1,9 +1,11 @@
 //! `cargo xtask faults`: runs several nodes under load and faults, and checks afterwards that nothing was lost or
-//! charged twice. The program that does this is tests/faults; this command builds it and starts the servers that it
-//! needs.
+//! charged twice. The program that does this is tests/faults; this command builds it, and starts it with the servers
+//! and the small disks that it needs.
 
 use std::collections::hash_map::RandomState;
+use std::fs;
 use std::hash::{BuildHasher as _, Hasher as _};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, ExitStatus};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -12,6 +14,7 @@ use anyhow::{Context as _, ensure};
 use clap::Args;
 use rustix::process::{Pid, Signal, kill_process};
 
+use crate::mounts::Mounts;
 use crate::postgres::Postgres;
 use crate::project::Project;
 use crate::s3::{self, S3};
@@ -23,6 +26,9 @@ const POLL_PAUSE: Duration = Duration::from_millis(100);
 
 /// Much longer than that program needs to end its nodes.
 const STOP_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// The size of the disk with the incoming files of a node. It is in memory when it is full.
+const DISK_BYTES: u64 = 64 << 20;
 
 #[derive(Args)]
 pub(crate) struct Faults {
@@ -37,10 +43,11 @@ pub(crate) struct Faults {
     nodes: u8,
 }
 
-/// The servers that the nodes share.
+/// The servers that the nodes share, and the way to give each node a small disk.
 pub(crate) struct Servers {
     postgres: Postgres,
     objects: S3,
+    mounts: anyhow::Result<Mounts>,
 }
 
 impl Servers {
@@ -48,15 +55,35 @@ impl Servers {
         Ok(Self {
             postgres: Postgres::start_surviving_kills(tools)?,
             objects: S3::start(project)?,
+            mounts: Mounts::find(),
         })
+    }
+
+    /// Returns a line about the kind of fault that this machine does not permit.
+    pub(crate) fn skip(&self) -> Option<String> {
+        let refusal = self.mounts.as_ref().err()?;
+        Some(format!("the nodes with a full disk: {refusal:#}"))
+    }
+
+    /// Returns a command that runs the program with a small disk at each of the folders, if that is possible.
+    fn command(&self, program: &Path, disks: &[PathBuf]) -> Command {
+        match &self.mounts {
+            Ok(mounts) => {
+                let mut command = mounts.command(DISK_BYTES, disks, program);
+                command.arg("--small-disks");
+                command
+            }
+            Err(_) => Command::new(program),
+        }
     }
 }
 
 impl Faults {
-    /// A run that `cargo xtask test` includes. Its schedule contains nearly every kind of fault.
+    /// A run that `cargo xtask test` includes. Its schedule contains every kind of fault, as a test of the program
+    /// checks.
     pub(crate) const SHORT: Self = Self {
         seed: Some(1),
-        minutes: 1.25,
+        minutes: 1.5,
         nodes: 2,
     };
 
@@ -65,6 +92,9 @@ impl Faults {
         plugins::assemble_testbed(project)?;
         interrupt::catch()?;
         let servers = Servers::start(project, &Tools::find_or_install())?;
+        if let Some(skip) = servers.skip() {
+            println!("skipped: {skip}");
+        }
         self.check(project, &servers)?;
         Ok(ExitCode::SUCCESS)
     }
@@ -78,11 +108,16 @@ impl Faults {
             .unwrap_or_else(|| RandomState::new().build_hasher().finish() % 1_000_000);
         let program = project.build_server_with(false, &["--bin", "linepress-faults"])?;
         let data = project.target.join("faults");
+        let mut disks = Vec::new();
         for number in 0..self.nodes {
-            server::empty_data(&data.join(format!("node-{number}")))?;
+            let folder = data.join(format!("node-{number}"));
+            server::empty_data(&folder)?;
+            let disk = folder.join("incoming");
+            fs::create_dir(&disk).with_context(|| format!("{} cannot be created", disk.display()))?;
+            disks.push(disk);
         }
         let s3 = servers.objects.url.trim_start_matches("http://");
-        let mut command = Command::new(program.with_file_name("linepress-faults"));
+        let mut command = servers.command(&program.with_file_name("linepress-faults"), &disks);
         command
             .args(["--seed", &seed.to_string()])
             .args(["--seconds", &length.as_secs().to_string()])

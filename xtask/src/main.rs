@@ -19,6 +19,7 @@ mod faults;
 mod folders;
 mod fuzz;
 mod interrupt;
+mod mounts;
 mod official_clients;
 mod openai;
 mod peer;

@@ -228,7 +228,10 @@ fn test_program(project: &Project, program: &Path, tools: &Tools, parts: &mut Pa
     }
     parts.run("altered terms", || altered_terms::check(project, program));
     match Servers::start(project, tools) {
-        Ok(servers) => parts.run("faults", || Faults::SHORT.check(project, &servers)),
+        Ok(servers) => {
+            parts.skips.extend(servers.skip());
+            parts.run("faults", || Faults::SHORT.check(project, &servers));
+        }
         Err(error) => parts.skip(format!("the nodes under faults: {error:#}")),
     }
     match clients::programs(project) {

@@ -29,10 +29,17 @@ const RETRY_PAUSE: Duration = Duration::from_millis(250);
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     method: Method,
-    /// The path after `/api/v1`, or the whole path if it begins with `/api`.
+    /// The path after `/api/v1`, or the whole path if it begins with `/api` or `/uploads`.
     pub path: String,
-    body: Option<Value>,
+    body: Body,
     pub idempotency_key: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+enum Body {
+    Nothing,
+    Json(Value),
+    File(Bytes),
 }
 
 pub(crate) struct Reply {
@@ -59,10 +66,22 @@ impl Request {
         Self::new(Method::DELETE, path)
     }
 
+    pub(crate) fn post(path: impl Into<String>) -> Self {
+        Self::new(Method::POST, path)
+    }
+
+    /// A request that sends a file to an upload address.
+    pub(crate) fn file(path: impl Into<String>, file: Bytes) -> Self {
+        Self {
+            body: Body::File(file),
+            ..Self::new(Method::PUT, path)
+        }
+    }
+
     /// A request that may cost credits.
     pub(crate) fn order(path: impl Into<String>, body: Value, idempotency_key: String) -> Self {
         Self {
-            body: Some(body),
+            body: Body::Json(body),
             idempotency_key: Some(idempotency_key),
             ..Self::new(Method::POST, path)
         }
@@ -72,13 +91,14 @@ impl Request {
         Self {
             method,
             path: path.into(),
-            body: None,
+            body: Body::Nothing,
             idempotency_key: None,
         }
     }
 
     fn to_http(&self, key: &str) -> anyhow::Result<hyper::Request<Full<Bytes>>> {
-        let prefix = if self.path.starts_with("/api") { "" } else { "/api/v1" };
+        let is_whole = self.path.starts_with("/api") || self.path.starts_with("/uploads");
+        let prefix = if is_whole { "" } else { "/api/v1" };
         let mut request = hyper::Request::builder()
             .method(&self.method)
             .uri(format!("{prefix}{}", self.path))
@@ -87,11 +107,12 @@ impl Request {
             request = request.header("idempotency-key", key);
         }
         let body = match &self.body {
-            Some(body) => {
+            Body::Json(body) => {
                 request = request.header(header::CONTENT_TYPE, "application/json");
                 Full::from(body.to_string())
             }
-            None => Full::default(),
+            Body::File(file) => Full::from(file.clone()),
+            Body::Nothing => Full::default(),
         };
         Ok(request.body(body)?)
     }

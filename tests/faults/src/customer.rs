@@ -104,8 +104,9 @@ impl Customer {
             68..73 => self.order_character().await,
             73..77 => self.delete_page().await,
             77..79 => self.delete_book().await,
-            79..92 => self.repeat_order().await,
-            92..96 => self.read_image().await,
+            79..90 => self.repeat_order().await,
+            90..93 => self.read_image().await,
+            93..96 => self.upload_image().await,
             _ => self.print_book().await,
         }
     }
@@ -229,6 +230,33 @@ impl Customer {
             && reply.body.is_empty()
         {
             self.violated(format!("{} is empty", request.path));
+        }
+    }
+
+    /// Sends the picture of a page to an upload address, as before an import. The node receives it on its disk.
+    async fn upload_image(&mut self) {
+        let Some(number) = self.pick(self.pages.len()) else {
+            return;
+        };
+        let image = Request::get(format!("/pages/{}/image", self.pages[number]));
+        let image = self.api.ask_once(&image).await.ok();
+        let Some(image) = image.filter(|image| image.status == StatusCode::OK) else {
+            return;
+        };
+        let Some(reply) = self.ask(&Request::post("/artwork_uploads")).await else {
+            return;
+        };
+        let url = reply.json()["artwork_upload"]["url"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned();
+        let Some(token) = url.rsplit_once("/uploads/").map(|(_, token)| token) else {
+            self.violated(format!("/artwork_uploads returned no address: {}", reply.summary()));
+            return;
+        };
+        let sent = self.ask(&Request::file(format!("/uploads/{token}"), image.body)).await;
+        if let Some(sent) = sent.filter(|sent| sent.status != StatusCode::NO_CONTENT) {
+            self.violated(format!("an upload address returned {}", sent.summary()));
         }
     }
 

@@ -3,10 +3,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use anyhow::Context as _;
 use tokio::sync::Mutex;
 use tokio::task::JoinSet;
 use tokio::time::{self, Instant};
 
+use crate::clock::Clock;
 use crate::database::Ending;
 use crate::link::{Condition, Link};
 use crate::schedule::{Fault, Kind, Part};
@@ -15,6 +17,10 @@ use crate::site::Site;
 
 /// The delay of every chunk of bytes. A transaction has about ten statements, and so takes seconds.
 const DELAY: Duration = Duration::from_millis(150);
+
+/// The time by which the clock of a node jumps, in seconds. It is longer than anything is stored that expires, such as
+/// idempotency keys (30 days).
+const CLOCK_JUMP_SECONDS: i64 = 40 * 24 * 3600;
 
 /// Injects all faults, each at its time. Returns when all are undone; fails if one cannot be injected.
 pub(crate) async fn inject(site: &Arc<Site>, faults: &[Fault], began: Instant) -> anyhow::Result<()> {
@@ -54,6 +60,12 @@ async fn one(site: &Site, fault: &Fault) -> anyhow::Result<()> {
             time::sleep(fault.lasts).await;
             node.thaw();
         }
+        Kind::FillDisk => {
+            let disk = node.parts.disk.as_ref().context("the node has no disk of its own")?;
+            disk.fill_for(fault.lasts).await?;
+        }
+        Kind::AdvanceClock => jump(&node.parts.clock, CLOCK_JUMP_SECONDS, fault).await?,
+        Kind::SetBackClock => jump(&node.parts.clock, -CLOCK_JUMP_SECONDS, fault).await?,
         Kind::CrashDatabase => site.database.restart(Ending::Immediate).await?,
         Kind::RestartDatabase => site.database.restart(Ending::Fast).await?,
         Kind::FreezeDatabase => {
@@ -70,6 +82,7 @@ async fn one(site: &Site, fault: &Fault) -> anyhow::Result<()> {
         Kind::DelayStorage => disturb(&node.parts.storage, Condition::Delayed(DELAY), fault).await,
         Kind::LoseStorageReplies => disturb(&node.parts.storage, Condition::LosingReplies, fault).await,
         Kind::FailStorage => disturb(&node.parts.storage, Condition::Refusing, fault).await,
+        Kind::FillStorage => disturb(&node.parts.storage, Condition::Full, fault).await,
         Kind::FailProvider => misbehave(site, ProviderBehavior::Fails, fault).await?,
         Kind::HangProvider => misbehave(site, ProviderBehavior::Hangs, fault).await?,
         Kind::ExchangePlugin => node.parts.plugins.exchange()?,
@@ -86,6 +99,12 @@ async fn disturb(link: &Link, condition: Condition, fault: &Fault) {
     link.set(condition);
     time::sleep(fault.lasts).await;
     link.set(Condition::Working);
+}
+
+async fn jump(clock: &Clock, seconds: i64, fault: &Fault) -> anyhow::Result<()> {
+    clock.set(seconds)?;
+    time::sleep(fault.lasts).await;
+    clock.set(0)
 }
 
 /// Changes the behavior of the provider on all nodes, since it is a service that they share.

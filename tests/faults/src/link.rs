@@ -1,5 +1,5 @@
 //! A relay between a node and the database or the object store. Its connections can be cut, stalled and delayed, lose
-//! replies, and be refused as an overloaded S3 server refuses requests.
+//! replies, and be refused as an overloaded or a full S3 server refuses requests.
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
@@ -21,6 +21,19 @@ const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
 
 const CHUNK_BYTES: usize = 16 * 1024;
 
+/// The beginnings of HTTP requests.
+const METHODS: [&[u8]; 5] = [b"DELETE ", b"GET ", b"HEAD ", b"POST ", b"PUT "];
+
+/// The beginnings of HTTP requests that need space on the server. S3 deletes several objects with a POST as well, which
+/// a full server may also refuse.
+const WRITING_METHODS: [&[u8]; 2] = [b"POST ", b"PUT "];
+
+/// The reply of an S3 server that is overloaded.
+const SLOW_DOWN: &[u8] = b"HTTP/1.1 503 Slow Down\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+
+/// The reply of an S3 server whose disks are full. MinIO uses this status.
+const STORAGE_FULL: &[u8] = b"HTTP/1.1 507 Insufficient Storage\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+
 /// The condition of all connections of a link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Condition {
@@ -36,6 +49,8 @@ pub(crate) enum Condition {
     LosingReplies,
     /// Some HTTP requests get a reply with status 503, and never reach the server.
     Refusing,
+    /// HTTP requests that write get a reply with status 507, and never reach the server.
+    Full,
 }
 
 /// A relay to one server.
@@ -71,7 +86,8 @@ async fn accept(listener: TcpListener, server: SocketAddr, condition: watch::Rec
 /// The way in which a connection ends.
 enum End {
     Closed,
-    Refused,
+    /// The request gets this reply in place of the server's.
+    Refused(&'static [u8]),
 }
 
 #[derive(Clone, Copy)]
@@ -95,8 +111,8 @@ async fn relay(mut client: TcpStream, server: SocketAddr, condition: watch::Rece
             _ = cut.wait_for(|condition| *condition == Condition::Cut) => End::Closed,
         }
     };
-    if let End::Refused = end {
-        refuse(&mut client).await;
+    if let End::Refused(reply) = end {
+        refuse(&mut client, reply).await;
     }
 }
 
@@ -122,8 +138,13 @@ async fn pass_on(
         match (now, direction) {
             (Condition::Delayed(delay), _) => time::sleep(delay).await,
             (Condition::LosingReplies, Direction::Replies) if random.f64() < LOST_SHARE => return End::Closed,
-            (Condition::Refusing, Direction::Requests) if begins_request(chunk) && random.f64() < REFUSED_SHARE => {
-                return End::Refused;
+            (Condition::Refusing, Direction::Requests)
+                if begins_with(chunk, &METHODS) && random.f64() < REFUSED_SHARE =>
+            {
+                return End::Refused(SLOW_DOWN);
+            }
+            (Condition::Full, Direction::Requests) if begins_with(chunk, &WRITING_METHODS) => {
+                return End::Refused(STORAGE_FULL);
             }
             _ => {}
         }
@@ -133,17 +154,16 @@ async fn pass_on(
     }
 }
 
-/// Returns true if the bytes begin an HTTP request, and not the rest of one that the server has begun to read.
-fn begins_request(chunk: &[u8]) -> bool {
-    let methods: [&[u8]; 5] = [b"DELETE ", b"GET ", b"HEAD ", b"POST ", b"PUT "];
+/// Returns true if the bytes begin an HTTP request with one of these methods, and are not the rest of a request that
+/// the server has begun to read.
+fn begins_with(chunk: &[u8], methods: &[&[u8]]) -> bool {
     methods.iter().any(|method| chunk.starts_with(method))
 }
 
-/// Replies in place of an S3 server that is overloaded. Errors are those of a node that has closed the connection.
-async fn refuse(client: &mut TcpStream) {
-    const REFUSAL: &[u8] = b"HTTP/1.1 503 Slow Down\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+/// Sends a reply in place of the server's. Errors are those of a node that has closed the connection.
+async fn refuse(client: &mut TcpStream, reply: &[u8]) {
     let replied = async {
-        client.write_all(REFUSAL).await?;
+        client.write_all(reply).await?;
         client.shutdown().await?;
         // To close a connection with unread bytes resets it, and the node would not receive the reply.
         tokio::io::copy(client, &mut tokio::io::sink()).await
@@ -228,6 +248,22 @@ mod tests {
             .filter(|reply| reply.starts_with(b"HTTP/1.1 503 "))
             .count();
         assert!((1..40).contains(&refused), "{refused} of 40");
+    }
+
+    #[tokio::test]
+    async fn a_full_link_refuses_what_writes_and_passes_on_what_reads() {
+        let link = echo().await;
+        link.set(Condition::Full);
+        for (request, is_refused) in [
+            (&b"PUT /fox HTTP/1.1\r\n\r\n"[..], true),
+            (b"POST /fox?uploads HTTP/1.1\r\n\r\n", true),
+            (b"GET /fox HTTP/1.1\r\n\r\n", false),
+            (b"DELETE /fox HTTP/1.1\r\n\r\n", false),
+        ] {
+            let mut connection = TcpStream::connect(link.address).await.unwrap();
+            let reply = exchange(&mut connection, request).await;
+            assert_eq!(reply.starts_with(b"HTTP/1.1 507 "), is_refused, "{reply:?}");
+        }
     }
 
     #[tokio::test]

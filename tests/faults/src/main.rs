@@ -2,15 +2,18 @@
 //! faults`.
 //!
 //! The nodes are processes of `linepress serve` that share a PostgreSQL server and a bucket. A schedule that follows
-//! from a seed kills, stops and freezes them and the database, disturbs their connections, has the image provider fail,
-//! and exchanges its plugin, while customers order through the REST interface and repeat each request under its
-//! idempotency key until there is a definite reply. When all faults are undone and all operations have ended, each node
-//! makes a book for each account, and an audit examines what must hold whatever happened.
+//! from a seed kills, stops and freezes them and the database, fills their disks, sets their clocks, disturbs their
+//! connections, has the image provider fail, and exchanges its plugin, while customers order through the REST interface
+//! and repeat each request under its idempotency key until there is a definite reply. When all faults are undone and
+//! all operations have ended, each node makes a book for each account, and an audit examines what must hold whatever
+//! happened.
 
 mod api;
 mod audit;
+mod clock;
 mod customer;
 mod database;
+mod disk;
 mod figures;
 mod injection;
 mod link;
@@ -39,7 +42,7 @@ use crate::api::Api;
 use crate::customer::Customer;
 use crate::database::Database;
 use crate::figures::Figures;
-use crate::schedule::Fault;
+use crate::schedule::{Fault, Kind};
 use crate::site::{Account, Foundation, Site};
 
 /// The number of accounts.
@@ -81,6 +84,9 @@ struct Arguments {
     /// The absolute path of a folder for the data folders and logs of the nodes.
     #[arg(long)]
     data: PathBuf,
+    /// Fill disks: the folder `node-NUMBER/incoming` of each node is a small file system.
+    #[arg(long)]
+    small_disks: bool,
 }
 
 #[tokio::main]
@@ -120,11 +126,19 @@ async fn run(arguments: Arguments) -> anyhow::Result<bool> {
         pg_data,
         s3,
         data,
+        small_disks,
     } = arguments;
     anyhow::ensure!(nodes > 0, "--nodes must be at least 1");
     let length = Duration::from_secs(seconds);
-    let faults = schedule::draw_up(seed, length, nodes);
+    let mut faults = schedule::draw_up(seed, length, nodes);
+    if !small_disks {
+        // Afterwards, so that the other faults are those of the seed.
+        faults.retain(|fault| fault.kind != Kind::FillDisk);
+    }
     report::print_schedule(seed, length, nodes, &faults);
+    if !small_disks {
+        println!("left out: full disks, because the nodes have no file systems of their own");
+    }
     let foundation = Foundation {
         program,
         plugins,
@@ -135,6 +149,7 @@ async fn run(arguments: Arguments) -> anyhow::Result<bool> {
         },
         s3,
         data,
+        small_disks,
     };
     // The schedule depends on its arguments alone. What it hits depends on timing, so nothing else has to be repeated.
     let mut random = Rng::new();

@@ -187,6 +187,7 @@ impl Node {
         };
         let log = File::create(self.log_of(start))?;
         let mut command = self.command();
+        self.parts.clock.apply_to(&mut command);
         command.arg("serve").stdout(log.try_clone()?).stderr(log);
         command.spawn().context("the program cannot be started")
     }

@@ -2,6 +2,8 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use crate::clock::Clock;
+use crate::disk::Disk;
 use crate::link::Link;
 use crate::plugins::Plugins;
 
@@ -13,6 +15,10 @@ pub(crate) struct Parts {
     pub folder: PathBuf,
     pub program: PathBuf,
     pub plugins: Plugins,
+    /// The disk with the incoming files, if it can be filled.
+    pub disk: Option<Disk>,
+    /// The clock of its machine.
+    pub clock: Clock,
     /// The way to the database.
     pub database: Link,
     pub database_url: String,

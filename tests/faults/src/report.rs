@@ -23,7 +23,6 @@ pub(crate) fn print_schedule(seed: u64, length: Duration, nodes: usize, faults: 
     for fault in faults {
         println!("{fault}");
     }
-    println!("left out: a full disk, which needs a file system of its own, and clock jumps, which need libfaketime");
 }
 
 /// Prints the number of faults by kind, and what clients and workers did meanwhile.

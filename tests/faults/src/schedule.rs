@@ -25,6 +25,9 @@ pub(crate) enum Kind {
     KillNode,
     StopNode,
     FreezeNode,
+    FillDisk,
+    AdvanceClock,
+    SetBackClock,
     CrashDatabase,
     RestartDatabase,
     FreezeDatabase,
@@ -37,6 +40,7 @@ pub(crate) enum Kind {
     DelayStorage,
     LoseStorageReplies,
     FailStorage,
+    FillStorage,
     FailProvider,
     HangProvider,
     ExchangePlugin,
@@ -47,6 +51,10 @@ pub(crate) enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Part {
     Node(usize),
+    /// The disk with the incoming files of a node.
+    Disk(usize),
+    /// The clock of the machine of a node.
+    Clock(usize),
     Database,
     DatabaseLink(usize),
     StorageLink(usize),
@@ -67,10 +75,13 @@ pub(crate) struct Fault {
 }
 
 impl Kind {
-    pub(crate) const ALL: [Self; 19] = [
+    pub(crate) const ALL: [Self; 23] = [
         Self::KillNode,
         Self::StopNode,
         Self::FreezeNode,
+        Self::FillDisk,
+        Self::AdvanceClock,
+        Self::SetBackClock,
         Self::CrashDatabase,
         Self::RestartDatabase,
         Self::FreezeDatabase,
@@ -83,6 +94,7 @@ impl Kind {
         Self::DelayStorage,
         Self::LoseStorageReplies,
         Self::FailStorage,
+        Self::FillStorage,
         Self::FailProvider,
         Self::HangProvider,
         Self::ExchangePlugin,
@@ -95,6 +107,9 @@ impl Kind {
             Self::KillNode => "node killed",
             Self::StopNode => "node stopped and started",
             Self::FreezeNode => "node frozen",
+            Self::FillDisk => "disk full",
+            Self::AdvanceClock => "clock put forward",
+            Self::SetBackClock => "clock put back",
             Self::CrashDatabase => "database crashed",
             Self::RestartDatabase => "database restarted",
             Self::FreezeDatabase => "database frozen",
@@ -107,6 +122,7 @@ impl Kind {
             Self::DelayStorage => "storage connections delayed",
             Self::LoseStorageReplies => "storage replies lost",
             Self::FailStorage => "storage answers 503",
+            Self::FillStorage => "storage full",
             Self::FailProvider => "provider fails",
             Self::HangProvider => "provider hangs",
             Self::ExchangePlugin => "plugin exchanged",
@@ -117,6 +133,8 @@ impl Kind {
     fn part(self, node: usize) -> Part {
         match self {
             Self::KillNode | Self::StopNode | Self::FreezeNode => Part::Node(node),
+            Self::FillDisk => Part::Disk(node),
+            Self::AdvanceClock | Self::SetBackClock => Part::Clock(node),
             Self::CrashDatabase | Self::RestartDatabase | Self::FreezeDatabase => Part::Database,
             Self::CutDatabase | Self::StallDatabase | Self::DelayDatabase | Self::LoseDatabaseReplies => {
                 Part::DatabaseLink(node)
@@ -125,7 +143,8 @@ impl Kind {
             | Self::StallStorage
             | Self::DelayStorage
             | Self::LoseStorageReplies
-            | Self::FailStorage => Part::StorageLink(node),
+            | Self::FailStorage
+            | Self::FillStorage => Part::StorageLink(node),
             Self::FailProvider | Self::HangProvider => Part::Providers,
             Self::ExchangePlugin | Self::RemovePlugin => Part::Plugins(node),
         }
@@ -146,8 +165,14 @@ impl Kind {
             | Self::DelayDatabase
             | Self::StallStorage
             | Self::DelayStorage
-            | Self::FailStorage => 2_000..=8_000,
-            Self::FailProvider | Self::HangProvider | Self::RemovePlugin => 3_000..=8_000,
+            | Self::FailStorage
+            | Self::FillStorage => 2_000..=8_000,
+            Self::FillDisk
+            | Self::AdvanceClock
+            | Self::SetBackClock
+            | Self::FailProvider
+            | Self::HangProvider
+            | Self::RemovePlugin => 3_000..=8_000,
         }
     }
 }
@@ -167,9 +192,12 @@ impl fmt::Display for Fault {
         write!(formatter, "{:7.1} s  {}", self.at.as_secs_f64(), self.kind.name())?;
         match self.part() {
             Part::Database | Part::Providers => {}
-            Part::Node(node) | Part::DatabaseLink(node) | Part::StorageLink(node) | Part::Plugins(node) => {
-                write!(formatter, ", node {node}")?;
-            }
+            Part::Node(node)
+            | Part::Disk(node)
+            | Part::Clock(node)
+            | Part::DatabaseLink(node)
+            | Part::StorageLink(node)
+            | Part::Plugins(node) => write!(formatter, ", node {node}")?,
         }
         if !self.lasts.is_zero() {
             write!(formatter, ", {:.1} s", self.lasts.as_secs_f64())?;
@@ -186,7 +214,7 @@ pub(crate) fn draw_up(seed: u64, length: Duration, nodes: usize) -> Vec<Fault> {
     let mut deck = Vec::new();
     let mut now = FIRST_FAULT;
     while now < length {
-        // Every kind occurs once before one occurs again, so that a short run has nearly all of them.
+        // Every kind occurs once before one occurs again, so that a short run has all of them.
         if deck.is_empty() {
             deck.extend(Kind::ALL);
             random.shuffle(&mut deck);
@@ -222,10 +250,16 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_fault_occurs_in_a_run_of_a_few_minutes() {
-        let faults = draw_up(1, Duration::from_secs(180), 3);
+    fn every_kind_of_fault_occurs_in_the_run_of_all_tests() {
+        // `Faults::SHORT` in xtask.
+        let faults = draw_up(1, Duration::from_secs(90), 2);
         let kinds: BTreeSet<Kind> = faults.iter().map(|fault| fault.kind).collect();
         assert_eq!(kinds, BTreeSet::from(Kind::ALL));
+    }
+
+    #[test]
+    fn every_node_has_faults() {
+        let faults = draw_up(1, Duration::from_secs(180), 3);
         let nodes: BTreeSet<usize> = faults.iter().map(|fault| fault.node).collect();
         assert_eq!(nodes, BTreeSet::from([0, 1, 2]));
     }

@@ -56,6 +56,7 @@ generations = 100000
 books = 100000
 characters = 100000
 pages = 100000
+uploads = 100000
 free_covers_per_day = 100000
 
 [s3]

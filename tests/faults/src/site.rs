@@ -9,7 +9,9 @@ use fastrand::Rng;
 use hyper::StatusCode;
 
 use crate::api;
+use crate::clock::Clock;
 use crate::database::Database;
+use crate::disk::Disk;
 use crate::link::Link;
 use crate::node::Node;
 use crate::parts::Parts;
@@ -35,6 +37,8 @@ pub(crate) struct Foundation {
     pub s3: SocketAddr,
     /// The folder for the data folders of the nodes.
     pub data: PathBuf,
+    /// True if the folder with the incoming files of each node is a small file system.
+    pub small_disks: bool,
 }
 
 pub(crate) struct Site {
@@ -57,6 +61,7 @@ impl Site {
             database,
             s3,
             data,
+            small_disks,
         } = foundation;
         create_bucket(s3).await?;
         let mut site = Self {
@@ -75,6 +80,8 @@ impl Site {
                 address,
                 program: program.clone(),
                 plugins: Plugins::install(&folder, &plugins)?,
+                disk: small_disks.then(|| Disk::at(folder.join("incoming"))).transpose()?,
+                clock: Clock::create(&folder)?,
                 folder,
                 database_url: site.database.url_at(database.address)?,
                 database,
