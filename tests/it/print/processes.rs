@@ -2,9 +2,9 @@
 use std::fs;
 
 use linepress_model::Aspect;
-use linepress_print::{PrintBook, Purpose, RenderJob};
+use linepress_print::{PrintBook, PrintError, Purpose, RenderJob};
 
-use super::{book, classic_templates, folder_with, formats, leaves, print_from, renderer};
+use super::{book, classic_templates, folder_with, formats, leaves, print_from, renderer, us_letter};
 use crate::tools::{output, tool};
 
 #[tokio::test]
@@ -71,4 +71,24 @@ async fn after_a_failure_the_next_book_gets_a_new_process() {
         fs::write(folder.path().join("us_letter.typ"), "Hello").unwrap();
         assert!(print_from(&renderer, folder.path()).await.is_ok());
     }
+}
+
+#[tokio::test]
+async fn a_full_disk_is_distinguished_from_a_failure_of_the_process() {
+    let renderer = renderer();
+    let folder = folder_with("Hello");
+    let (format, leaves, book) = (us_letter(), leaves(1), book(Aspect::Portrait, 1));
+    let job = RenderJob {
+        templates: folder.path(),
+        format: &format,
+        purpose: Purpose::default(),
+        leaves: &leaves,
+        book: &book,
+    };
+    // A file that behaves like one on a full disk.
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    let mut full = tokio::fs::File::from_std(full);
+    let failed = renderer.permit().await.render_into(job, &mut full).await;
+    assert!(matches!(failed, Err(PrintError::Sink(_))), "{failed:?}");
+    assert!(print_from(&renderer, folder.path()).await.is_ok());
 }

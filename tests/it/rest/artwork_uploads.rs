@@ -51,6 +51,24 @@ async fn the_last_file_replaces_the_previous_ones() {
 }
 
 #[tokio::test]
+async fn an_import_that_cannot_be_written_to_the_disk_is_an_outage() {
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let upload = ada.new_upload().await;
+    let picture = pictures::png(576, 768);
+    let sent = app.anonymous().send("PUT", &upload.url, &[], picture.into()).await;
+    assert_eq!(sent.status, 204);
+    let incoming = app.server.config.incoming_dir();
+    std::fs::remove_dir_all(&incoming).unwrap();
+    std::fs::write(&incoming, "in the way").unwrap();
+    let body = json!({"title": "A fox", "upload_id": upload.id});
+    ada.post("/pages/import", &body).await.expect_error(503, "overloaded");
+    std::fs::remove_file(&incoming).unwrap();
+    ada.post("/pages/import", &body).await.expect(201);
+    app.check_books().await;
+}
+
+#[tokio::test]
 async fn an_upload_expires_after_an_hour_with_its_file() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;

@@ -131,5 +131,5 @@ pub async fn picture(app: &App, caller: &Caller, target: &Target) -> Result<Opti
     let Some(file) = find(app, caller, &shown).await? else {
         return Ok(None);
     };
-    Ok(Some(file.object.whole().await.map_err(Error::internal)?))
+    Ok(Some(file.object.whole().await.map_err(Error::unavailable)?))
 }

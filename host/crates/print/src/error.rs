@@ -26,6 +26,9 @@ pub enum PrintError {
     TooLarge { limit: u64 },
     #[error("the typeset PDF could not be finished")]
     Finishing(#[source] lopdf::Error),
+    /// The caller's sink fails, for example because its disk is full.
+    #[error("the PDF cannot be written")]
+    Sink(#[source] std::io::Error),
     #[error("cannot {action}")]
     Io {
         action: &'static str,

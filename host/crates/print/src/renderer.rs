@@ -84,7 +84,7 @@ impl Renderer {
         let ending = match ended.map_err(|_| PrintError::TimedOut(limit))? {
             Ok(ending) => ending,
             Err(Broken::TooLarge) => return Err(PrintError::TooLarge { limit: MAX_PDF_BYTES }),
-            Err(Broken::Sink(error)) => return Err(PrintError::io("write the PDF")(error)),
+            Err(Broken::Sink(error)) => return Err(PrintError::Sink(error)),
             Err(Broken::Process | Broken::HalfWay) => return Err(crash_error(typesetter.session, limit).await),
         };
         let template = job.template();

@@ -33,7 +33,7 @@ pub async fn check(app: &App, request: &PrintRequest, limit: Duration) -> Result
         // A PDF in memory is large, so checks share the places of books that are being typeset, with the same limit per
         // account.
         let _place = app.printing.place(&request.account).await;
-        let bytes = pdf.whole().await.map_err(Error::internal)?;
+        let bytes = pdf.whole().await.map_err(Error::unavailable)?;
         let permit = app.renderer.permit().await;
         permit.check(bytes, &expected).await.map_err(Error::internal)
     };

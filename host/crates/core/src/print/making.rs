@@ -49,15 +49,17 @@ pub(super) async fn make(app: &App, leaves: &[Leaf], key: &str, request: &PrintR
     }
 }
 
-/// Distinguishes a book with characters that no font contains, which the client can correct, from internal errors.
+/// Distinguishes a book with characters that no font contains, which the client can correct, and a full disk, which
+/// passes, from internal errors.
 fn print_failure(error: PrintError, manuscript: &Manuscript) -> Error {
-    let PrintError::MissingGlyphs { characters } = error else {
-        return Error::internal(error);
-    };
-    mismatch(FormatMismatch::MissingCharacters(MissingCharacters {
-        texts: manuscript.texts_with(&characters),
-        characters,
-    }))
+    match error {
+        PrintError::MissingGlyphs { characters } => mismatch(FormatMismatch::MissingCharacters(MissingCharacters {
+            texts: manuscript.texts_with(&characters),
+            characters,
+        })),
+        PrintError::Sink(_) => Error::unavailable(error),
+        error => Error::internal(error),
+    }
 }
 
 fn job<'a>(offered: &'a OfferedFormat, purpose: Purpose, leaves: &'a [Leaf], book: &'a PrintBook) -> RenderJob<'a> {
@@ -257,4 +259,33 @@ pub async fn unprintable_texts(app: &App, manuscript: &Manuscript) -> Result<Vec
     };
     let missing = supplement_for(app, &offered, manuscript).await?.missing;
     Ok(manuscript.texts_with(&missing))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use linepress_model::Aspect;
+
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_an_outage_and_a_broken_template_is_not() {
+        let manuscript = Manuscript {
+            title: "A fox".into(),
+            subtitle: String::new(),
+            author: String::new(),
+            description: String::new(),
+            audience: Audience::default(),
+            aspect: Aspect::default(),
+            language: "en".into(),
+            isbn: String::new(),
+            cover: None,
+            drawings: Vec::new(),
+        };
+        let full = print_failure(PrintError::Sink(io::ErrorKind::StorageFull.into()), &manuscript);
+        assert!(matches!(full.kind, ErrorKind::Unavailable { .. }), "{full:?}");
+        let broken = print_failure(PrintError::NoLeaves, &manuscript);
+        assert!(matches!(broken.kind, ErrorKind::Internal), "{broken:?}");
+    }
 }

@@ -45,7 +45,7 @@ pub async fn excerpts_of(
 ) -> Result<(Bytes, Bytes)> {
     // A PDF in memory is large, so it shares the places of books that are being typeset, as a check does.
     let _place = app.printing.place(account).await;
-    let pdf = pdf.whole().await.map_err(Error::internal)?;
+    let pdf = pdf.whole().await.map_err(Error::unavailable)?;
     let permit = app.renderer.permit().await;
     match permit.picture(pdf.clone(), excerpts).await {
         Ok(picture) => Ok((pdf, picture.into())),

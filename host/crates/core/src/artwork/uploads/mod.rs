@@ -190,8 +190,9 @@ pub(super) async fn open(app: &App, caller: &Caller, id: &UploadId, field: &Fiel
             .ok_or_else(|| wrong("names no upload of this account; it may have expired"))?
             .ok_or_else(|| wrong("names an upload whose file has not arrived; send it to the upload's url"))?;
         if let Some(object) = app.storage.open_whole(&key).await? {
+            // Without a limit, only the object store or the disk for incoming files can fail.
             let file = app.importer.receive(object.chunks, u64::MAX).await;
-            return file.map_err(Error::internal);
+            return file.map_err(Error::unavailable);
         }
     }
     Err(Error::internal(format!("the object of {id} is missing")))
