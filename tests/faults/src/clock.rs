@@ -1,6 +1,6 @@
 //! The clock of a machine, which can jump: the programs that run with it see another time of day than the kernel's.
 use std::fs::{self, File};
-use std::os::unix::fs::FileExt as _;
+use std::os::unix::fs::{FileExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
@@ -10,6 +10,7 @@ use tokio::process::Command;
 /// and Ubuntu 24.04 have, fails `clock_nanosleep` until a time of a steady clock, and leaves files in /dev/shm.
 const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/clock.c");
 
+#[derive(Default)]
 pub(crate) struct Clock {
     library: PathBuf,
     /// The file with the seconds by which the clock is ahead of the kernel's.
@@ -30,6 +31,10 @@ impl Clock {
         ensure!(compiled.success(), "{SOURCE} cannot be compiled ({compiled})");
         fs::write(&clock.seconds, 0_i64.to_ne_bytes())
             .with_context(|| format!("{} cannot be written", clock.seconds.display()))?;
+        // PostgreSQL runs as another user, if this program runs as root.
+        for file in [&clock.library, &clock.seconds] {
+            fs::set_permissions(file, fs::Permissions::from_mode(0o644))?;
+        }
         Ok(clock)
     }
 

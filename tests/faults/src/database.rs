@@ -1,4 +1,4 @@
-//! The PostgreSQL server, which can be restarted and frozen.
+//! The PostgreSQL server, which can be restarted and frozen, and whose clock can jump.
 use std::net::SocketAddr;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
@@ -6,7 +6,10 @@ use std::process::Stdio;
 
 use anyhow::{Context as _, ensure};
 use rustix::process::{Pid, Signal, kill_process};
+use sqlx::{Connection as _, PgConnection};
 use tokio::process::Command;
+
+use crate::clock::Clock;
 
 /// A running server that another program started.
 pub(crate) struct Database {
@@ -15,6 +18,8 @@ pub(crate) struct Database {
     pub pg_ctl: PathBuf,
     /// The folder of the database cluster.
     pub data: PathBuf,
+    /// The clock that the server has from its first restart on.
+    pub clock: Clock,
 }
 
 /// The way in which PostgreSQL ends before it starts again.
@@ -52,7 +57,25 @@ impl Database {
         Ok(host)
     }
 
-    /// Ends the server and starts it again with the same options.
+    /// Restarts the server with its clock. Fails if the clock has no effect, for example because its library cannot be
+    /// loaded.
+    pub(crate) async fn take_clock(&self) -> anyhow::Result<()> {
+        const HOUR: i64 = 3600;
+        self.restart(Ending::Fast).await?;
+        let mut connection = PgConnection::connect(&self.url).await?;
+        let before = seconds_in(&mut connection).await?;
+        self.clock.set(HOUR)?;
+        let jump = seconds_in(&mut connection).await? - before;
+        self.clock.set(0)?;
+        connection.close().await?;
+        ensure!(
+            jump >= HOUR,
+            "the clock of PostgreSQL cannot be set: it jumped by {jump} s"
+        );
+        Ok(())
+    }
+
+    /// Ends the server and starts it again with the same options and with its clock.
     pub(crate) async fn restart(&self, ending: Ending) -> anyhow::Result<()> {
         let owner = std::fs::metadata(&self.data).context("the database cluster is missing")?;
         let folder = self.data.parent().context("the database cluster is the root folder")?;
@@ -60,7 +83,9 @@ impl Database {
             Ending::Fast => "--mode=fast",
             Ending::Immediate => "--mode=immediate",
         };
-        let status = Command::new(&self.pg_ctl)
+        let mut command = Command::new(&self.pg_ctl);
+        self.clock.apply_to(&mut command);
+        let status = command
             .args(["restart", "--wait", "--timeout=60", mode, "--log"])
             .arg(folder.join("log"))
             .arg("--pgdata")
@@ -122,6 +147,13 @@ impl Drop for Frozen {
     }
 }
 
+/// The time since 1970 by the clock of the server, in seconds.
+async fn seconds_in(database: &mut PgConnection) -> anyhow::Result<i64> {
+    const NOW: &str = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) AS BIGINT)";
+    let seconds: i64 = sqlx::query_scalar(NOW).fetch_one(database).await?;
+    Ok(seconds)
+}
+
 /// Returns the processes whose parent is this process.
 fn children(parent: i32) -> anyhow::Result<Vec<i32>> {
     let mut children = Vec::new();
@@ -149,6 +181,7 @@ mod tests {
             url: "postgres://linepress@127.0.0.1:5432/postgres".into(),
             pg_ctl: PathBuf::new(),
             data: PathBuf::new(),
+            clock: Clock::default(),
         };
         assert_eq!(database.address().unwrap().port(), 5432);
         let other = "127.0.0.1:7000".parse().unwrap();

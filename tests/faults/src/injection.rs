@@ -22,6 +22,10 @@ const DELAY: Duration = Duration::from_millis(150);
 /// idempotency keys (30 days).
 const CLOCK_JUMP_SECONDS: i64 = 40 * 24 * 3600;
 
+/// The time by which the clock of the database jumps, in seconds. All nodes go by this clock, so a drawing that becomes
+/// due while it is ahead begins so much later. It is longer than a lease.
+const DATABASE_CLOCK_JUMP_SECONDS: i64 = 30;
+
 /// Injects all faults, each at its time. Returns when all are undone; fails if one cannot be injected.
 pub(crate) async fn inject(site: &Arc<Site>, faults: &[Fault], began: Instant) -> anyhow::Result<()> {
     let mut parts: HashMap<Part, Arc<Mutex<()>>> = HashMap::new();
@@ -73,6 +77,8 @@ async fn one(site: &Site, fault: &Fault) -> anyhow::Result<()> {
             time::sleep(fault.lasts).await;
             drop(frozen);
         }
+        Kind::AdvanceDatabaseClock => jump(&site.database.clock, DATABASE_CLOCK_JUMP_SECONDS, fault).await?,
+        Kind::SetBackDatabaseClock => jump(&site.database.clock, -DATABASE_CLOCK_JUMP_SECONDS, fault).await?,
         Kind::CutDatabase => disturb(&node.parts.database, Condition::Cut, fault).await,
         Kind::StallDatabase => disturb(&node.parts.database, Condition::Stalled, fault).await,
         Kind::DelayDatabase => disturb(&node.parts.database, Condition::Delayed(DELAY), fault).await,

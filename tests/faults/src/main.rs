@@ -2,11 +2,11 @@
 //! faults`.
 //!
 //! The nodes are processes of `linepress serve` that share a PostgreSQL server and a bucket. A schedule that follows
-//! from a seed kills, stops and freezes them and the database, fills their disks, sets their clocks, disturbs their
-//! connections, has the image provider fail, and exchanges its plugin, while customers order through the REST interface
-//! and repeat each request under its idempotency key until there is a definite reply. When all faults are undone and
-//! all operations have ended, each node makes a book for each account, and an audit examines what must hold whatever
-//! happened.
+//! from a seed kills, stops and freezes them and the database, sets the clocks of all, fills the disks of nodes,
+//! disturbs connections, has the image provider fail, and exchanges its plugin, while customers order through the REST
+//! interface and repeat each request under its idempotency key until there is a definite reply. When all faults are
+//! undone and all operations have ended, each node makes a book for each account, and an audit examines what must hold
+//! whatever happened.
 
 mod api;
 mod audit;
@@ -39,6 +39,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinSet;
 
 use crate::api::Api;
+use crate::clock::Clock;
 use crate::customer::Customer;
 use crate::database::Database;
 use crate::figures::Figures;
@@ -145,6 +146,7 @@ async fn run(arguments: Arguments) -> anyhow::Result<bool> {
         database: Database {
             url: database,
             pg_ctl,
+            clock: Clock::create(pg_data.parent().context("--pg-data is the root folder")?)?,
             data: pg_data,
         },
         s3,

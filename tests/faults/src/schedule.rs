@@ -31,6 +31,8 @@ pub(crate) enum Kind {
     CrashDatabase,
     RestartDatabase,
     FreezeDatabase,
+    AdvanceDatabaseClock,
+    SetBackDatabaseClock,
     CutDatabase,
     StallDatabase,
     DelayDatabase,
@@ -75,7 +77,7 @@ pub(crate) struct Fault {
 }
 
 impl Kind {
-    pub(crate) const ALL: [Self; 23] = [
+    pub(crate) const ALL: [Self; 25] = [
         Self::KillNode,
         Self::StopNode,
         Self::FreezeNode,
@@ -85,6 +87,8 @@ impl Kind {
         Self::CrashDatabase,
         Self::RestartDatabase,
         Self::FreezeDatabase,
+        Self::AdvanceDatabaseClock,
+        Self::SetBackDatabaseClock,
         Self::CutDatabase,
         Self::StallDatabase,
         Self::DelayDatabase,
@@ -113,6 +117,8 @@ impl Kind {
             Self::CrashDatabase => "database crashed",
             Self::RestartDatabase => "database restarted",
             Self::FreezeDatabase => "database frozen",
+            Self::AdvanceDatabaseClock => "database clock put forward",
+            Self::SetBackDatabaseClock => "database clock put back",
             Self::CutDatabase => "database connections cut",
             Self::StallDatabase => "database connections stalled",
             Self::DelayDatabase => "database connections delayed",
@@ -135,7 +141,12 @@ impl Kind {
             Self::KillNode | Self::StopNode | Self::FreezeNode => Part::Node(node),
             Self::FillDisk => Part::Disk(node),
             Self::AdvanceClock | Self::SetBackClock => Part::Clock(node),
-            Self::CrashDatabase | Self::RestartDatabase | Self::FreezeDatabase => Part::Database,
+            // The clock must not jump during a restart: `pg_ctl` recognizes the new process by its time.
+            Self::CrashDatabase
+            | Self::RestartDatabase
+            | Self::FreezeDatabase
+            | Self::AdvanceDatabaseClock
+            | Self::SetBackDatabaseClock => Part::Database,
             Self::CutDatabase | Self::StallDatabase | Self::DelayDatabase | Self::LoseDatabaseReplies => {
                 Part::DatabaseLink(node)
             }
@@ -170,6 +181,8 @@ impl Kind {
             Self::FillDisk
             | Self::AdvanceClock
             | Self::SetBackClock
+            | Self::AdvanceDatabaseClock
+            | Self::SetBackDatabaseClock
             | Self::FailProvider
             | Self::HangProvider
             | Self::RemovePlugin => 3_000..=8_000,

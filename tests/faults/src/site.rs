@@ -64,6 +64,7 @@ impl Site {
             small_disks,
         } = foundation;
         create_bucket(s3).await?;
+        database.take_clock().await?;
         let mut site = Self {
             nodes: Vec::new(),
             database,
