@@ -302,6 +302,20 @@ fn a_published_version_never_changes() {
 }
 
 #[test]
+fn a_component_that_reports_another_version_is_not_pushed() {
+    let harbor = Harbor::empty();
+    let market = &harbor.market;
+    market.writes("0.1.0", API);
+    market.says("0.2.0");
+    let refused = market.is_refused(&push(&harbor.place("")));
+    assert!(
+        refused.contains("the component reports version 0.1.0. plugin.toml has version 0.2.0"),
+        "{refused}"
+    );
+    assert!(harbor.containers.contents().requests.is_empty());
+}
+
+#[test]
 fn a_version_behind_another_tag_is_published_under_its_number_as_well() {
     let harbor = Harbor::empty();
     let market = &harbor.market;

@@ -81,12 +81,22 @@ impl Market {
         let source = self.path("source");
         std::fs::create_dir_all(&source).unwrap();
         let testbed = from_environment("LINEPRESS_TEST_TESTBED").join(component);
-        std::fs::copy(testbed.join("plugin.wasm"), source.join("plugin.wasm")).unwrap();
+        let wasm = std::fs::read(testbed.join("plugin.wasm")).unwrap();
+        std::fs::write(source.join("plugin.wasm"), reporting(wasm, version)).unwrap();
         let manifest = std::fs::read_to_string(testbed.join("plugin.toml")).unwrap();
         let manifest = manifest
             .replace(component, "testbed.plain")
             .replace("version = \"0.1.0\"", &format!("version = \"{version}\""));
         std::fs::write(source.join("plugin.toml"), format!("{manifest}\n{tables}")).unwrap();
+    }
+
+    /// Changes the version in the author's manifest, and not in the component.
+    pub(super) fn says(&self, version: &str) {
+        let manifest = self.path("source/plugin.toml");
+        let text = std::fs::read_to_string(&manifest).unwrap();
+        let other = text.replace("version = \"0.1.0\"", &format!("version = \"{version}\""));
+        assert_ne!(other, text);
+        std::fs::write(manifest, other).unwrap();
     }
 
     fn publishes(&self, version: &str, tables: &str) -> String {
@@ -153,6 +163,19 @@ impl Market {
     pub(super) fn manifest(&self) -> String {
         std::fs::read_to_string(self.path("plugins.d/testbed.plain/plugin.toml")).unwrap()
     }
+}
+
+/// Has a component of the testbed report another version.
+fn reporting(mut component: Vec<u8>, version: &str) -> Vec<u8> {
+    const MARK: &[u8] = b"testbed-version=";
+    let at = |component: &[u8]| component.windows(MARK.len()).position(|bytes| bytes == MARK);
+    let begin = at(&component).expect("the component has a version") + MARK.len();
+    assert!(at(&component[begin..]).is_none(), "the component has one version");
+    let length = component[begin..].iter().position(|byte| *byte == 0).unwrap();
+    let longest = length.max(version.len());
+    component[begin..begin + longest].fill(0);
+    component[begin..begin + version.len()].copy_from_slice(version.as_bytes());
+    component
 }
 
 const PUBLISH: [&str; 10] = [

@@ -30,6 +30,27 @@ fn a_registry_is_published_step_by_step() {
 }
 
 #[test]
+fn a_component_that_reports_another_version_or_id_is_neither_packed_nor_published() {
+    let market = Market::empty();
+    let commands = [&["pack", "source"][..], &PUBLISH];
+    let refuses = |words: &str| {
+        for command in commands {
+            let refused = market.is_refused(command);
+            assert!(refused.contains(words), "{words}: {refused}");
+        }
+        assert!(!market.path("source/packed").exists());
+        assert!(!market.path("site").exists());
+    };
+    market.writes("0.1.0", API);
+    market.says("0.2.0");
+    refuses("the component reports version 0.1.0. plugin.toml has version 0.2.0: use the same version in both.");
+    market.writes_component("testbed.trap", "0.2.0", API);
+    refuses("a server refuses it: its id is testbed.plain in plugin.toml, but \"testbed.trap\"");
+    market.writes("0.2.0", API);
+    commands.iter().for_each(|command| drop(market.reads(command)));
+}
+
+#[test]
 fn an_index_expires_unless_it_is_published_again() {
     let market = Market::empty();
     market.writes("0.1.0", API);

@@ -2,6 +2,7 @@
 mod authoring;
 mod bench;
 mod check;
+mod described;
 mod dev;
 mod keygen;
 mod new;
@@ -47,14 +48,14 @@ pub enum Command {
 pub async fn run(config: Config, actor: &Actor, command: Command) -> anyhow::Result<ExitCode> {
     let done = match command {
         Command::New(arguments) => new::run(&arguments),
-        Command::Pack(arguments) => pack::run(&arguments),
+        Command::Pack(arguments) => pack::run(&config, &arguments).await,
         Command::Check(arguments) => return check::run(config, arguments).await,
         Command::Bench(arguments) => return bench::run(&config, arguments).await,
         Command::Dev(arguments) => return dev::run(config, arguments).await,
         Command::Try(arguments) => return trial::run(config, arguments).await,
         Command::Replay(arguments) => return replay::run(config, actor, arguments).await,
         Command::Keygen(arguments) => keygen::run(&arguments),
-        Command::Publish(arguments) => publish::run(arguments),
+        Command::Publish(arguments) => publish::run(&config, arguments).await,
         Command::Push(arguments) => push::run(&config, arguments).await,
     };
     done.map(|()| ExitCode::SUCCESS)

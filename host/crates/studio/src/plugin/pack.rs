@@ -4,8 +4,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Args;
+use linepress_platform::config::Config;
 use linepress_plugin_host::{Packed, pack};
 use linepress_terminal::print_line;
+
+use super::described;
 
 #[derive(Args)]
 pub struct Arguments {
@@ -20,7 +23,8 @@ pub struct Arguments {
     tar: bool,
 }
 
-pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+pub(super) async fn run(config: &Config, arguments: &Arguments) -> anyhow::Result<()> {
+    described::check(config, &arguments.path).await?;
     let out = arguments.out.clone().unwrap_or_else(|| arguments.path.join("packed"));
     let packed = pack(&arguments.path, &out).map_err(anyhow::Error::msg)?;
     let state = if packed.has_changed { "written" } else { "unchanged" };

@@ -4,10 +4,12 @@ use std::time::Duration;
 
 use clap::Args;
 use linepress_platform::clock::Clock;
+use linepress_platform::config::Config;
 use linepress_registry::{SigningKey, Submission, publish};
 use linepress_terminal::print_line;
 
 use super::authoring::Authoring;
+use super::described;
 
 #[derive(Args)]
 pub struct Arguments {
@@ -26,9 +28,10 @@ pub struct Arguments {
     valid_days: u32,
 }
 
-pub(super) fn run(arguments: Arguments) -> anyhow::Result<()> {
+pub(super) async fn run(config: &Config, arguments: Arguments) -> anyhow::Result<()> {
     let key = arguments.authoring.key()?;
     let index_key = arguments.index_key.as_deref().map(SigningKey::read).transpose()?;
+    described::check(config, &arguments.folder).await?;
     let published = publish(&Submission {
         source: &arguments.folder,
         registry: &arguments.index,

@@ -8,6 +8,7 @@ use linepress_registry::{Login, OciAccess, OciPlace, Repository};
 use linepress_terminal::print_line;
 
 use super::authoring::Authoring;
+use super::described;
 
 #[derive(Args)]
 pub struct Arguments {
@@ -37,6 +38,7 @@ fn source(text: &str) -> Result<CredentialSource, String> {
 pub(super) async fn run(config: &Config, arguments: Arguments) -> anyhow::Result<()> {
     let key = arguments.authoring.key()?;
     let access = access(config, &arguments)?;
+    described::check(config, &arguments.folder).await?;
     let mut repository = Repository::for_push(&arguments.place, config.oci_dialer(), access)?;
     let author = arguments.authoring.author(&key);
     let pushed = repository.push(&arguments.folder, &author).await?;

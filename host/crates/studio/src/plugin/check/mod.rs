@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 
 pub(super) use provider::remedy;
 
+use super::described::OtherVersion;
 use super::source;
 use crate::workbench::{Network, Plugin, Workbench};
 
@@ -52,8 +53,8 @@ pub(super) async fn run(config: Config, arguments: Arguments) -> anyhow::Result<
             "Fix this first; `linepress plugin pack` writes the digest. Nothing further was checked.",
         ),
         Ok((installed, plugin)) => {
-            describe(&installed, &mut report);
             let preview = Preview::read(&arguments.path, &workbench.settings().config).map_err(anyhow::Error::msg)?;
+            describe(&installed, &preview, &mut report);
             schema(preview.schema.as_deref(), &mut report);
             for request in preview.requests.lines() {
                 report.note("approval", &format!("it asks {request}; an operator must approve this"));
@@ -91,7 +92,7 @@ fn read_settings(file: &Path) -> anyhow::Result<Value> {
     serde_json::from_str(&text).with_context(|| format!("{} is not JSON", file.display()))
 }
 
-fn describe(installed: &Installed, report: &mut Report) {
+fn describe(installed: &Installed, preview: &Preview, report: &mut Report) {
     let Some(serving) = &installed.serving else { return };
     let id = installed.id.as_deref().unwrap_or_default();
     report.good("manifest", &format!("{id} {}, {}", serving.version, serving.world));
@@ -99,20 +100,12 @@ fn describe(installed: &Installed, report: &mut Report) {
         "component",
         &format!("compiles and describes itself; digest {}", serving.digest),
     );
-    if serving.described_version == serving.version {
-        report.good(
+    match OtherVersion::of(serving, preview) {
+        None => report.good(
             "description",
             &format!("{:?}, version {}", serving.name, serving.version),
-        );
-    } else {
-        report.bad(
-            "description",
-            &format!("the component reports version {}", serving.described_version),
-            &format!(
-                "plugin.toml has version {}: use the same version in both.",
-                serving.version
-            ),
-        );
+        ),
+        Some(other) => report.bad("description", &other.finding, &other.remedy),
     }
 }
 
