@@ -2,7 +2,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use linepress_platform::config::Config;
-use linepress_plugin_host::{CredentialSource, Preview, SettingProblem, SettingsSchema, find_folder};
+use linepress_plugin_host::{CredentialSource, Preview, SettingProblem, SettingsSchema, find_folder, own_settings};
 use serde_json::Value;
 use url::{Host, Url};
 
@@ -12,7 +12,8 @@ pub(super) fn doubts(config: &Config) -> Vec<String> {
     doubts.extend(plain_address(config));
     let installed = configured_plugins(config);
     for (plugin, settings) in &config.plugins {
-        doubts.extend(doubtful_settings(plugin, installed.get(plugin.as_str()), settings));
+        let own = active_settings(config, plugin, settings);
+        doubts.extend(doubtful_settings(plugin, installed.get(plugin.as_str()), &own));
     }
     for (plugin, sources) in &config.credentials {
         doubts.extend(unusable_credentials(plugin, installed.get(plugin.as_str()), sources));
@@ -31,6 +32,14 @@ fn configured_plugins(config: &Config) -> BTreeMap<&str, Installed> {
         Some((plugin.as_str(), Preview::read(&folder, &config.plugins)))
     });
     installed.collect()
+}
+
+/// The settings of a plugin without those that remain for another stored version.
+fn active_settings(config: &Config, plugin: &str, settings: &Value) -> Value {
+    match find_folder(&config.plugin_folders(), plugin) {
+        Some(folder) => own_settings(&folder, settings),
+        None => settings.clone(),
+    }
 }
 
 /// The default folders are not reported: a machine may have only one of them.

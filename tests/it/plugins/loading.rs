@@ -1,7 +1,8 @@
 //! Folders that an operator may put into the plugin directory, and the server's reaction.
 use std::path::PathBuf;
 
-use linepress_plugin_host::{LoadError, Plugins};
+use linepress_plugin_host::{CallError, LoadError, Plugins};
+use serde_json::json;
 
 use super::folder::{Folder, draw};
 
@@ -136,7 +137,7 @@ async fn a_plugin_that_does_not_fit_its_own_memory_is_refused() {
 
 #[tokio::test]
 async fn settings_other_than_a_table_are_refused() {
-    let folder = Folder::with(&["plain"]).configure("plain", serde_json::json!("fast"));
+    let folder = Folder::with(&["plain"]).configure("plain", json!("fast"));
     assert_eq!(
         folder.refusal().await,
         "its settings must be a table of names and values"
@@ -172,6 +173,27 @@ async fn a_directory_with_too_many_folders_is_refused() {
         error.contains("more than 256 folders: check that it is the right folder"),
         "{error}"
     );
+}
+
+#[tokio::test]
+async fn a_setting_that_only_another_stored_version_knows_is_not_given_to_the_plugin() {
+    let folder = Folder::with(&[]).configure("slow", json!({"milliseconds": 0, "haste": true}));
+    let directory = &folder.settings.directory;
+    std::fs::create_dir(directory.join(".stored")).unwrap();
+    for (version, properties) in [
+        ("1", json!({"milliseconds": {}})),
+        ("2", json!({"milliseconds": {}, "haste": {}})),
+    ] {
+        let stored = folder.copy("slow", &format!(".stored/{version}"));
+        let schema = json!({"properties": properties, "additionalProperties": false});
+        std::fs::write(stored.join("config.json"), schema.to_string()).unwrap();
+    }
+    std::os::unix::fs::symlink(".stored/1", directory.join("testbed.slow")).unwrap();
+    draw(&folder.load().await, "slow", 1).await.unwrap();
+    // A setting that no version knows is a mistake, which the plugin reports.
+    std::fs::remove_dir_all(directory.join(".stored/2")).unwrap();
+    let refused = draw(&folder.load().await, "slow", 1).await.unwrap_err();
+    assert!(matches!(refused, CallError::Trapped(_)), "{refused}");
 }
 
 #[tokio::test]

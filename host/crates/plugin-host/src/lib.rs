@@ -44,6 +44,8 @@ mod manifest;
 mod network;
 /// Options of a single call.
 mod options;
+/// Settings that only another stored version of a plugin knows.
+mod other_versions;
 /// Packing of an author's folder for a server.
 mod pack;
 /// Book planners.
@@ -102,6 +104,7 @@ pub use network::{
     OriginRequest, Outgoing, Recorder, Replayer, Requests, Secrets, Sent, Transport, TransportError,
 };
 pub use options::{CallOptions, Progress, Receipt};
+pub use other_versions::own_settings;
 pub use pack::{Packed, pack};
 pub use planner::Planner;
 pub use plugins::Plugins;

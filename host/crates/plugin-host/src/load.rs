@@ -17,6 +17,7 @@ use crate::inspect::inspect;
 use crate::layout::Layout;
 use crate::log_text::excerpt;
 use crate::manifest::{Contents, Manifest, Wasm};
+use crate::other_versions::own_settings;
 use crate::planner::Planner;
 use crate::registry::{Handle, Loaded, PluginConfig, Refused};
 use crate::responses::Responses;
@@ -247,11 +248,7 @@ impl Loader {
             variant,
             ..
         } = manifest;
-        let settings = match self.settings.config.get(&id) {
-            Some(settings) if settings.is_object() => settings.clone(),
-            Some(_) => return Err(String::from("its settings must be a table of names and values").into()),
-            None => serde_json::Value::Object(serde_json::Map::new()),
-        };
+        let settings = settings_for(folder, self.settings.config.get(&id).cloned()).await?;
         // The approval is checked before compiling, so that a plugin that is not approved costs no processor time.
         let network = &self.settings.network;
         let policy = network.approve(&id, approved, requests.resolve(&settings)?);
@@ -319,6 +316,18 @@ fn refused(id: Option<&str>, reason: String) -> Refused {
         is_second: false,
         awaits_approval: false,
         is_problem: true,
+    }
+}
+
+/// The settings that the version in this folder gets, of those that the operator has given.
+async fn settings_for(folder: &Path, given: Option<serde_json::Value>) -> Result<serde_json::Value, String> {
+    match given {
+        None => Ok(serde_json::Value::Object(serde_json::Map::new())),
+        Some(given) if given.is_object() => {
+            let folder = folder.to_owned();
+            blocking(move || Ok(own_settings(&folder, &given))).await
+        }
+        Some(_) => Err("its settings must be a table of names and values".into()),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::log_text::excerpt;
 pub(crate) const SCHEMA_FILE: &str = "config.json";
 
 /// Maximum size of a schema.
-const MAX_SCHEMA_BYTES: u64 = 256 << 10;
+pub(crate) const MAX_SCHEMA_BYTES: u64 = 256 << 10;
 
 /// Maximum number of regular expressions in a schema. Each may take megabytes once it is compiled.
 const MAX_PATTERNS: usize = 20;

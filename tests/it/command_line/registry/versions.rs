@@ -5,7 +5,7 @@ use linepress_platform::clock::Clock;
 use linepress_registry::{Author, SigningKey, Submission, publish};
 use serde_json::{Value, json};
 
-use super::{API, CREDENTIAL, INSTALL, MORE, Market, UPDATE};
+use super::{API, CREDENTIAL, INSTALL, MORE, Market, PUBLISH, UPDATE};
 use crate::command_line::plugins::Running;
 use crate::command_line::{Typist as _, command_in};
 
@@ -209,6 +209,42 @@ fn a_rollback_leads_to_the_version_that_was_active() {
     assert_eq!(listed[0]["stored"], json!(["0.1.0", "0.3.0"]));
     market.reads(&["rollback", "testbed.plain"]);
     assert!(market.manifest().contains("version = \"0.1.0\""));
+}
+
+#[test]
+fn a_setting_of_a_newer_version_remains_after_a_rollback() {
+    let market = Market::empty();
+    for (version, properties) in [("0.1.0", r#""model": {}"#), ("0.2.0", r#""model": {}, "style": {}"#)] {
+        market.writes(version, API);
+        let schema = format!("{{\"properties\": {{{properties}}}, \"additionalProperties\": false}}");
+        std::fs::write(market.path("source/config.json"), schema).unwrap();
+        market.reads(&PUBLISH);
+    }
+    market.reads(&["install", "testbed.plain@0.1.0", "--yes"]);
+    market.reads(&UPDATE);
+    market.reads(&["set", "testbed.plain", "style=soft", "model=slow"]);
+    market.reads(&["rollback", "testbed.plain"]);
+    market.reads(&["set", "testbed.plain", "model=fast"]);
+    let settings = market.settings();
+    assert!(
+        settings.contains("style = \"soft\"") && settings.contains("model = \"fast\""),
+        "{settings}"
+    );
+    let refused = market.is_refused(&["set", "testbed.plain", "style=hard"]);
+    assert!(
+        refused.contains("settings.style: is not a setting of this plugin"),
+        "{refused}"
+    );
+
+    // Without the newer version, it is a setting that the plugin does not know.
+    market.reads(&["remove", "testbed.plain@0.2.0"]);
+    let refused = market.is_refused(&["set", "testbed.plain", "model=slow"]);
+    assert!(
+        refused.contains("settings.style: is not a setting of this plugin"),
+        "{refused}"
+    );
+    market.reads(&["set", "testbed.plain", "model=slow", "--unset", "style"]);
+    assert!(!market.settings().contains("style"), "{}", market.settings());
 }
 
 #[test]

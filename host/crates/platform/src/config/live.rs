@@ -1,7 +1,7 @@
 //! The settings that take effect while the server runs.
 use std::collections::BTreeSet;
 
-use linepress_plugin_host::{find_folder, setting_problems};
+use linepress_plugin_host::{find_folder, own_settings, setting_problems};
 
 use super::{Config, Given, PluginIndexSettings, TEST_PROVIDER};
 
@@ -66,8 +66,8 @@ impl Config {
 
     /// The first setting of a plugin that differs from `before`, the settings in force, and that the plugin's
     /// `config.json` does not allow. The others are not checked: a plugin that is replaced by a version with other
-    /// settings must not prevent changes. The plugins are those in the folders of `before`, because only the program
-    /// knows the folder of its own.
+    /// settings must not prevent changes, and neither must settings that remain for another stored version. The plugins
+    /// are those in the folders of `before`, because only the program knows the folder of its own.
     pub fn plugin_problem_since(&self, before: &Self) -> Option<String> {
         let mut changed = self
             .plugins
@@ -75,7 +75,8 @@ impl Config {
             .filter(|(id, now)| before.plugins.get(*id) != Some(*now));
         changed.find_map(|(id, settings)| {
             let folder = find_folder(&before.plugin_folders(), id)?;
-            let problem = setting_problems(&folder, settings).into_iter().next()?;
+            let problems = setting_problems(&folder, &own_settings(&folder, settings));
+            let problem = problems.into_iter().next()?;
             Some(format!("{} in [plugins.\"{id}\"]", problem.sentence()))
         })
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use garde::Validate;
-use linepress_plugin_host::{Preview, setting_problems, settings_from_text};
+use linepress_plugin_host::{Preview, own_settings, setting_problems, settings_from_text};
 use serde::Deserialize;
 
 use super::changes::{PluginChange, apply, lock_for, read, unreadable};
@@ -247,7 +247,8 @@ fn left_out(config: &Config, id: &str) -> Result<Option<Chosen>> {
     }))
 }
 
-/// Checks the settings that the plugin in this folder will have. Returns its id; `None` if nothing changes.
+/// Checks the settings that the plugin in this folder will have, without those that remain for another stored version.
+/// Returns its id; `None` if nothing changes.
 fn configured(config: &Config, folder: &Path, changes: &SettingChanges) -> Result<Option<String>> {
     let id = linepress_plugin_host::id_in(folder).map_err(unreadable)?;
     let present = config.plugins.get(&id);
@@ -255,7 +256,8 @@ fn configured(config: &Config, folder: &Path, changes: &SettingChanges) -> Resul
     if present == Some(&settings) || changes.values().all(Option::is_none) && present.is_none() {
         return Ok(None);
     }
-    let problems = setting_problems(folder, &settings);
+    let own = present.map(|present| own_settings(folder, present));
+    let problems = setting_problems(folder, &changed_settings(own.as_ref(), changes));
     let details = problems.into_iter().map(|found| Detail {
         field: match found.setting.as_str() {
             "" => Field::named("settings"),
