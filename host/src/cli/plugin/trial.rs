@@ -1,6 +1,7 @@
 //! The trial of a version before it becomes the active one: a server must be able to load it.
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 use linepress_operator::administration::plugins::{self, Terms};
@@ -25,7 +26,7 @@ pub(super) async fn load(
     let grant = plugins::planned_grant(config, preview, terms)?;
     refuse_plain_http(preview, grant.as_ref())?;
     let settings = settings(config, staged, grant)?;
-    let plugins = Plugins::load_folder(settings, staged.folder()).await?;
+    let plugins = Plugins::load_candidate(settings, staged.folder()).await?;
     match plugins.refusals().into_iter().next() {
         None => Ok(()),
         Some(refusal) => bail!(
@@ -83,8 +84,7 @@ fn settings(config: &Config, staged: &Staged, grant: Option<Grant>) -> anyhow::R
     let preview = &staged.preview;
     let program = std::env::current_exe().context("the path of the linepress binary cannot be determined")?;
     let mut settings = plugin_settings(config, program);
-    // The server's own folder may belong to another user.
-    settings.cache_directory = staged.scratch().join("compiled");
+    settings.cache_directory = cache_directory(config, settings.cache_directory, staged.scratch());
     match grant {
         Some(grant) => settings.network.grants.insert(preview.id.clone(), grant),
         None => settings.network.grants.remove(&preview.id),
@@ -92,6 +92,16 @@ fn settings(config: &Config, staged: &Staged, grant: Option<Grant>) -> anyhow::R
     let sources = placeholders(preview, staged.scratch())?;
     settings.network.credentials.insert(preview.id.clone(), sources);
     Ok(settings)
+}
+
+/// The folder for the compiled component: that of the server if it belongs to this user, so that the server need not
+/// compile the component again. Otherwise a temporary one, because the server could not read another user's files.
+fn cache_directory(config: &Config, server: PathBuf, scratch: &Path) -> PathBuf {
+    let owner = |folder: &Path| std::fs::metadata(folder).ok().map(|metadata| metadata.uid());
+    // Before the first start, the server's user owns at least its data folder.
+    let existing = if server.exists() { &server } else { &config.data_dir };
+    let is_own = owner(existing).is_some_and(|user| owner(scratch) == Some(user));
+    if is_own { server } else { scratch.join("compiled") }
 }
 
 /// Sources with a placeholder for each secret: those of the server may be in its environment or in files that only it

@@ -357,7 +357,7 @@ impl Running {
         running
     }
 
-    fn holds(&self, text: &str) -> bool {
+    pub(super) fn holds(&self, text: &str) -> bool {
         self.lines.lock().unwrap().iter().any(|line| line.contains(text))
     }
 

@@ -341,6 +341,8 @@ fn a_running_server_takes_over_versions_and_the_audit_log_has_them() {
     market.publishes("0.2.0", API);
     market.reads(&UPDATE);
     server.until("plugin=\"testbed.plain\" version=0.2.0");
+    // The commands have compiled both versions, into the cache of the server.
+    assert!(!server.holds("plugin compiled plugin=\"testbed.plain\""));
     market.reads(&["rollback", "testbed.plain"]);
     market.reads(&["remove", "testbed.plain"]);
     server.until("plugin removed");

@@ -48,6 +48,16 @@ impl Plugins {
 
     /// Loads a single folder, for the commands that plugin authors use.
     pub async fn load_folder(settings: PluginSettings, folder: &Path) -> Result<Self, LoadError> {
+        let plugins = Self::load_candidate(settings, folder).await?;
+        if let Some(loader) = &plugins.0.state.lock().await.loader {
+            loader.components.prune().await;
+        }
+        Ok(plugins)
+    }
+
+    /// Does the same for a folder that is about to be installed. Removes no compiled components: the server whose cache
+    /// it shares may use those that seem unused here.
+    pub async fn load_candidate(settings: PluginSettings, folder: &Path) -> Result<Self, LoadError> {
         let loader = Loader::new(settings)?;
         let path = std::path::absolute(folder).map_err(|source| LoadError::Folder {
             path: folder.to_owned(),
@@ -55,7 +65,6 @@ impl Plugins {
         })?;
         let now = Folders::from([(path.clone(), fingerprint::of_path(&path))]);
         let next = loader.load_changed(&States::new(), &now).await;
-        loader.components.prune().await;
         let plugins = Self::none();
         let mut state = plugins.0.state.lock().await;
         state.loader = Some(loader);
