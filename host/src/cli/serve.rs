@@ -14,6 +14,7 @@ use linepress_core::worker::Workers;
 use linepress_http::listener::{self, ConnectionLimits};
 use linepress_http::metrics;
 use linepress_operator::housekeeping;
+use linepress_operator::loaded_plugins;
 use linepress_operator::mailing::Delivery;
 use linepress_operator::plugin_call_log::PluginCallLog;
 use linepress_operator::plugin_rollback;
@@ -140,6 +141,7 @@ impl Background {
             tokio::spawn(watch_database(app.clone())),
             tokio::spawn(live_plugins::follow(app.clone(), file, Pace::default())),
             tokio::spawn(plugin_rollback::follow(app.clone())),
+            tokio::spawn(loaded_plugins::follow(app.clone())),
         ];
         let drawing = app.config.has_role(Role::Worker).then(|| {
             tasks.push(tokio::spawn(housekeeping::run(app.clone())));

@@ -11,6 +11,8 @@ mod delivery_tasks;
 pub mod diagnosis;
 /// Deletes expired data.
 pub mod housekeeping;
+/// The record of the plugins that the server has loaded.
+pub mod loaded_plugins;
 /// The tasks that write logs in batches.
 mod log_task;
 /// Mail: what each mail says, its delivery, and the notices that people can switch off.

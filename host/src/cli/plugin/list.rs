@@ -1,9 +1,12 @@
 //! The command `linepress plugin list`.
+use std::path::Path;
+
 use clap::Args;
 use linepress_operator::administration::plugins::{self, ManagedPlugin, PluginState};
+use linepress_operator::loaded_plugins::{self, LoadedPlugin};
 use linepress_operator::startup::plugin_settings;
 use linepress_platform::config::Config;
-use linepress_plugin_host::Plugins;
+use linepress_plugin_host::{Plugins, Serving};
 use linepress_terminal::one_line;
 use serde::Serialize;
 
@@ -15,6 +18,32 @@ pub(in crate::cli) struct List {
     format: Format,
 }
 
+/// The state of the files in a plugin's folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum State {
+    /// The running server has loaded them.
+    Serving,
+    /// A server is running, and has not loaded them yet.
+    WaitingForServer,
+    /// A server could load them. No server is running.
+    Loadable,
+    WaitingForApproval,
+    Refused,
+}
+
+impl State {
+    fn in_words(self) -> &'static str {
+        match self {
+            Self::Serving => "serving",
+            Self::WaitingForServer => "waiting for the server",
+            Self::Loadable => "can be loaded",
+            Self::WaitingForApproval => "waiting for approval",
+            Self::Refused => "refused",
+        }
+    }
+}
+
 /// A folder in the server's plugins folder.
 #[derive(Serialize)]
 struct Row {
@@ -22,9 +51,11 @@ struct Row {
     id: Option<String>,
     version: Option<String>,
     world: Option<String>,
-    state: PluginState,
-    /// The reason why the plugin is refused or not yet approved.
+    state: State,
+    /// The reason why the files are not loaded.
     reason: Option<String>,
+    /// The version that the running server uses.
+    serving_version: Option<String>,
     /// The place that the plugin comes from.
     source: String,
     /// The versions that are stored, if it was installed by name.
@@ -32,17 +63,50 @@ struct Row {
 }
 
 impl Row {
-    fn new(plugin: ManagedPlugin) -> Self {
+    /// `present` is the plugin as this command has loaded it, and `server` what the running server has loaded.
+    fn new(plugin: ManagedPlugin, present: Option<&Serving>, server: Option<&[LoadedPlugin]>) -> Self {
+        let folder = Path::new(&plugin.folder);
+        let at_server = server.and_then(|server| server.iter().find(|loaded| loaded.folder == folder));
+        // The server may have secrets in its environment that this command does not see.
+        let is_only_refused_here = at_server.is_some_and(|loaded| {
+            loaded.refusal.is_none() && loaded.version.is_some() && loaded.version == plugin.version
+        });
+        let (state, reason) = match plugin.state {
+            PluginState::Serving if server.is_some() => at_running_server(present, at_server),
+            PluginState::Refused if is_only_refused_here => (State::Serving, None),
+            PluginState::Serving => (State::Loadable, None),
+            PluginState::WaitingForApproval => (State::WaitingForApproval, plugin.problem),
+            PluginState::Refused => (State::Refused, plugin.problem),
+        };
         Self {
+            serving_version: at_server.and_then(|loaded| loaded.version.clone()),
             source: plugin.source.in_words(),
             stored: plugin.source.stored,
             folder: plugin.folder,
             id: plugin.id,
             version: plugin.version,
             world: plugin.world,
-            state: plugin.state,
-            reason: plugin.problem,
+            state,
+            reason,
         }
+    }
+}
+
+/// The state of files that can be loaded, while a server is running.
+fn at_running_server(present: Option<&Serving>, at_server: Option<&LoadedPlugin>) -> (State, Option<String>) {
+    let Some(loaded) = at_server else {
+        return (State::WaitingForServer, None);
+    };
+    let is_loaded = present.is_some_and(|present| {
+        loaded.version.as_ref() == Some(&present.version) && loaded.digest.as_ref() == Some(&present.digest)
+    });
+    match &loaded.refusal {
+        None if is_loaded => (State::Serving, None),
+        None => (State::WaitingForServer, None),
+        Some(reason) => (
+            State::WaitingForServer,
+            Some(format!("it refused the files that it read last: {reason}")),
+        ),
     }
 }
 
@@ -50,22 +114,28 @@ pub(super) async fn list(config: Config, arguments: &List) -> anyhow::Result<()>
     let program = std::env::current_exe()?;
     linepress_platform::folders::make_private(&config.data_dir)?;
     let loaded = Plugins::load(plugin_settings(&config, program)).await?;
-    let described = plugins::describe(&config, loaded.installed());
-    let rows: Vec<Row> = described.into_iter().map(Row::new).collect();
+    let installed = loaded.installed();
+    // After the plugins are loaded, which may take minutes.
+    let server = loaded_plugins::read(&config.data_dir);
+    let described = plugins::describe(&config, installed.clone());
+    let present = installed.iter().map(|installed| installed.serving.as_ref());
+    let rows: Vec<Row> = described
+        .into_iter()
+        .zip(present)
+        .map(|(plugin, present)| Row::new(plugin, present, server.as_deref()))
+        .collect();
     arguments.format.print(&rows, line)
 }
 
 fn line(row: &Row) -> String {
     let unknown = |text: &Option<String>| one_line(text.as_deref().unwrap_or("?"));
-    let state = match row.state {
-        PluginState::Serving => "serving",
-        PluginState::WaitingForApproval => "waiting for approval",
-        PluginState::Refused => "refused",
-    };
-    let state = match &row.reason {
-        Some(reason) => format!("{state}: {}", one_line(reason)),
-        None => state.to_owned(),
-    };
+    let mut state = row.state.in_words().to_owned();
+    if let Some(reason) = &row.reason {
+        state = format!("{state}: {}", one_line(reason));
+    }
+    if let (Some(version), true) = (&row.serving_version, row.state != State::Serving) {
+        state = format!("{state}; it serves {}", one_line(version));
+    }
     let name = row.id.as_ref().map_or_else(|| one_line(&row.folder), |id| one_line(id));
     let source = one_line(&row.source);
     let stored = match row.stored.as_slice() {
@@ -77,4 +147,42 @@ fn line(row: &Row) -> String {
         unknown(&row.version),
         unknown(&row.world)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_the_server_has_loaded_is_serving() {
+        let present = Serving {
+            name: "Flux".into(),
+            version: "1.2.0".into(),
+            described_version: "1.2.0".into(),
+            world: "linepress:image/image-provider@0.1".into(),
+            digest: "a".repeat(64),
+        };
+        let loaded = |version: Option<&str>, digest: &str, refusal: Option<&str>| LoadedPlugin {
+            folder: "/plugins.d/acme.flux".into(),
+            version: version.map(str::to_owned),
+            digest: version.map(|_| digest.repeat(64)),
+            refusal: refusal.map(str::to_owned),
+        };
+        for (at_server, state) in [
+            (Some(loaded(Some("1.2.0"), "a", None)), State::Serving),
+            (Some(loaded(Some("1.1.0"), "a", None)), State::WaitingForServer),
+            (Some(loaded(Some("1.2.0"), "b", None)), State::WaitingForServer),
+            (
+                Some(loaded(Some("1.2.0"), "a", Some("damaged"))),
+                State::WaitingForServer,
+            ),
+            (Some(loaded(None, "", Some("damaged"))), State::WaitingForServer),
+            (None, State::WaitingForServer),
+        ] {
+            let (found, reason) = at_running_server(Some(&present), at_server.as_ref());
+            assert_eq!(found, state, "{at_server:?}");
+            let refusal = at_server.and_then(|loaded| loaded.refusal);
+            assert_eq!(reason.is_some(), refusal.is_some());
+        }
+    }
 }

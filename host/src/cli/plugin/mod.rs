@@ -27,7 +27,7 @@ use linepress_studio::plugin as author;
 
 #[derive(Subcommand)]
 pub(super) enum Command {
-    /// List all plugins and their state: serving, waiting for approval, or refused and why.
+    /// List all plugins and their state: serving, waiting for the server or for approval, or refused and why.
     List(list::List),
     /// Show one plugin: its requests, its grant and its settings.
     Show(show::Show),

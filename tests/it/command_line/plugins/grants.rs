@@ -35,7 +35,7 @@ fn requests_of_a_plugin_are_granted_and_revoked_in_the_settings_file() {
         assert!(shown.contains(part), "{part} is missing: {shown}");
     }
     assert!(!shown.contains("missing") && !shown.contains("s3cret"), "{shown}");
-    assert!(author.reads(&["list"]).contains("\tserving"));
+    assert!(author.reads(&["list"]).contains("\tcan be loaded"));
     let settings = author.settings();
     assert!(settings.starts_with("# ours\nbrand = \"A\" # short\n"), "{settings}");
     assert!(

@@ -81,14 +81,14 @@ fn each_plugin_is_listed_with_its_state() {
         states,
         [
             (&json!("testbed.flaky"), &json!("waiting_for_approval")),
-            (&json!("testbed.plain"), &json!("serving")),
+            (&json!("testbed.plain"), &json!("loadable")),
             (&json!("testbed.stray"), &json!("refused")),
         ]
     );
     assert!(listed[2]["reason"].as_str().unwrap().contains("acme:vault/keys"));
     let text = author.reads(&["list"]);
     assert!(
-        text.contains("testbed.plain\t0.1.0\tlinepress:image/image-provider@0.1\tserving"),
+        text.contains("testbed.plain\t0.1.0\tlinepress:image/image-provider@0.1\tcan be loaded"),
         "{text}"
     );
 }

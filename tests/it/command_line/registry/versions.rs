@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::{API, CREDENTIAL, INSTALL, MORE, Market, PUBLISH, UPDATE};
 use crate::command_line::plugins::Running;
 use crate::command_line::{Typist as _, command_in};
+use crate::test_app::block_until;
 
 impl Market {
     /// Publishes a version that cannot be loaded because its component reports another id. The command `publish`
@@ -72,7 +73,7 @@ fn a_plugin_is_installed_by_name_with_what_the_operator_accepts() {
         "{settings}"
     );
     let listed: Value = serde_json::from_str(&market.reads(&["list", "--json"])).unwrap();
-    assert_eq!(listed[0]["state"], "serving");
+    assert_eq!(listed[0]["state"], "loadable");
     assert_eq!(listed[0]["source"], "site, by Acme");
     assert!(market.reads(&["search"]).contains("\tinstalled: 0.1.0"));
     assert!(
@@ -157,7 +158,7 @@ fn an_update_shows_what_is_new_and_a_rollback_is_one_command() {
     assert!(
         market
             .reads(&["list"])
-            .contains("0.1.0\tlinepress:image/image-provider@0.1\tserving\tsite, by Acme")
+            .contains("0.1.0\tlinepress:image/image-provider@0.1\tcan be loaded\tsite, by Acme")
     );
     assert!(
         market
@@ -279,7 +280,7 @@ fn a_version_that_cannot_be_loaded_does_not_become_active() {
     assert!(refused.contains("add --credential api_key=env:VARIABLE"), "{refused}");
     assert!(market.manifest().contains("version = \"0.2.0\""));
     let listed: Value = serde_json::from_str(&market.reads(&["list", "--json"])).unwrap();
-    assert_eq!(listed[0]["state"], "serving");
+    assert_eq!(listed[0]["state"], "loadable");
     assert_eq!(listed[0]["stored"], json!(["0.2.0"]));
 
     // The server's environment may contain what this command does not see.
@@ -343,6 +344,11 @@ fn a_running_server_takes_over_versions_and_the_audit_log_has_them() {
     server.until("plugin=\"testbed.plain\" version=0.2.0");
     // The commands have compiled both versions, into the cache of the server.
     assert!(!server.holds("plugin compiled plugin=\"testbed.plain\""));
+    block_until("the server records what it has loaded", || {
+        market
+            .reads(&["list"])
+            .contains("testbed.plain\t0.2.0\tlinepress:image/image-provider@0.1\tserving\t")
+    });
     market.reads(&["rollback", "testbed.plain"]);
     market.reads(&["remove", "testbed.plain"]);
     server.until("plugin removed");

@@ -221,8 +221,8 @@ fn a_copied_layout_does_not_replace_the_original() {
     assert_eq!(
         states,
         [
-            (&json!("acme.ocean"), &json!("serving")),
-            (&json!("linepress.classic"), &json!("serving"))
+            (&json!("acme.ocean"), &json!("loadable")),
+            (&json!("linepress.classic"), &json!("loadable"))
         ]
     );
     let told = designer.reads(&[
