@@ -212,25 +212,6 @@ impl Index {
         }
     }
 
-    /// The reasons why versions that are newer than this one are not chosen, one line for each version.
-    pub fn passed_over(&self, id: &str, than: &Version) -> Vec<String> {
-        let newer = self
-            .plugins
-            .iter()
-            .filter(|release| release.id == id && release.version > *than);
-        let reason = |release: &Release| {
-            let version = &release.version;
-            match check_world(&release.world) {
-                Err(problem) => Some(format!("{version} cannot be loaded: its {problem}")),
-                Ok(()) if !version.pre.is_empty() => Some(format!(
-                    "{version} is not yet released: name it to install it, as {id}@{version}"
-                )),
-                Ok(()) => None,
-            }
-        };
-        newer.filter_map(reason).collect()
-    }
-
     /// The newest version of each plugin whose id, description or publisher contains all the words, sorted by id.
     pub fn search(&self, words: &[String]) -> Vec<&Release> {
         let mut plugins: BTreeMap<&str, Vec<&Release>> = BTreeMap::new();
@@ -246,7 +227,7 @@ impl Index {
 
 /// The newest release among these that is supported, or else the newest release. `None` if there are only versions
 /// before a release.
-fn newest<'a>(versions: &[&'a Release]) -> Option<&'a Release> {
+pub(crate) fn newest<'a>(versions: &[&'a Release]) -> Option<&'a Release> {
     let released = versions.iter().filter(|release| release.version.pre.is_empty());
     released
         .max_by_key(|release| (check_world(&release.world).is_ok(), &release.version))

@@ -17,6 +17,8 @@ mod archive;
 mod authoring;
 /// Errors of registries and of installed versions.
 mod error;
+/// Versions from which the server went back by itself.
+mod failures;
 /// The signed list of plugins.
 mod index;
 /// Ed25519 keys.
@@ -42,6 +44,8 @@ mod store;
 /// A registry for tests.
 #[cfg(test)]
 mod testing;
+/// The choice of the version to which an update leads.
+mod updates;
 
 pub use authoring::Author;
 pub use error::RegistryError;

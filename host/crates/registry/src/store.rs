@@ -5,6 +5,7 @@
 //! plugins.d/acme.flux -> .registry/plugins/acme.flux/versions/1.2.0
 //! plugins.d/.registry/plugins/acme.flux/versions/1.1.0/plugin.toml
 //! plugins.d/.registry/plugins/acme.flux/installed.json
+//! plugins.d/.registry/plugins/acme.flux/failed.json
 //! plugins.d/.registry/seen.json
 //! ```
 use std::collections::BTreeMap;
@@ -209,7 +210,7 @@ fn version_of(target: &Path, id: &str) -> Option<Version> {
     Version::parse(version.to_str()?).ok()
 }
 
-fn read_json<T: DeserializeOwned>(file: &Path) -> Result<Option<T>> {
+pub(crate) fn read_json<T: DeserializeOwned>(file: &Path) -> Result<Option<T>> {
     if !file.exists() {
         return Ok(None);
     }

@@ -8,7 +8,7 @@ use linepress_plugin_host::{CredentialSource, OriginPattern, Preview};
 use linepress_registry::{
     Active, LockedStore, Offer, PublicKey, Record, Reference, RegistryError, Release, Repository, Store,
 };
-use linepress_terminal::{print_error_line, print_line, printable};
+use linepress_terminal::{one_line, print_error_line, print_line, printable};
 use semver::Version;
 
 use super::activate::{self, Activation, AuditLog};
@@ -177,22 +177,45 @@ pub(super) async fn update(config: Config, arguments: Update) -> anyhow::Result<
         );
     }
     let index = registry.remembered_index(&locked).await?;
-    let release = index.find(&plugin)?;
-    if release.version <= active {
+    let left_out = left_out(&registry.store, &plugin, &active)?;
+    let release = match left_out.as_slice() {
+        [] => Some(index.find(&plugin)?),
+        left_out => index.newest_except(id, left_out),
+    };
+    let Some(release) = release.filter(|release| release.version > active) else {
         let passed_over = index.passed_over(id, &active);
-        let which = if passed_over.is_empty() {
-            ""
-        } else {
-            " for this program"
+        let which = match (left_out.is_empty(), passed_over.is_empty()) {
+            (true, true) => "",
+            (true, false) => " for this program",
+            (false, _) => " that is not left out",
         };
         print_line!("{id} {active} is active, and the registry has no newer version{which}");
         for line in passed_over {
             print_line!("{}", printable(&line));
         }
         return Ok(());
-    }
+    };
     let mut origin = Origin::Index(&registry);
     add(&config, &registry.store, &locked, &mut origin, release, terms).await
+}
+
+/// The newer versions that an update does not choose, because the server went back from them by itself. Prints one line
+/// for each. Empty if the operator names a version.
+pub(super) fn left_out(store: &Store, plugin: &Reference, active: &Version) -> anyhow::Result<Vec<Version>> {
+    if plugin.version.is_some() {
+        return Ok(Vec::new());
+    }
+    let id = &plugin.id;
+    let mut failures = store.failures(id)?;
+    failures.retain(|version, _| version > active);
+    for (version, problem) in &failures {
+        print_line!(
+            "{version} is left out: the server went back from it because its first calls failed ({}). To install it all the same, \
+             run `linepress plugin update {id}@{version}`",
+            one_line(problem)
+        );
+    }
+    Ok(failures.into_keys().collect())
 }
 
 /// Downloads, verifies and shows a version, and makes it the active one if the operator accepts it.

@@ -157,13 +157,21 @@ pub(super) async fn update(
     let Some(record) = record.filter(|record| place_of(record).as_ref() == Some(place)) else {
         bail!("{id} has changed while the command began: repeat it");
     };
+    let left_out = install::left_out(&session.store, plugin, &record.version)?;
     let repository = &mut session.repository;
-    let offer = newer(repository, place, &record, plugin.version.as_ref()).await?;
+    let offer = match &plugin.version {
+        Some(version) => Some(repository.offer(&place.with_tag(&version.to_string())).await?),
+        None => newer(repository, place, &record, &left_out).await?,
+    };
     report_moved(repository, place, &record).await;
     let Some(offer) = offer else {
         let active = &record.version;
+        let which = match left_out.is_empty() {
+            true => "for this program",
+            false => "that is not left out",
+        };
         print_line!(
-            "{id} {active} is active, and {} has no newer version for this program",
+            "{id} {active} is active, and {} has no newer version {which}",
             place.repository()
         );
         return Ok(());
@@ -178,26 +186,25 @@ pub(super) async fn update(
     session.take_over(&record, &offer, consent).await
 }
 
-/// The version to which an update leads: the one that the operator names, the one to which the tag leads now, or, if
-/// the tag is itself a version, the newest one. `None` if that is not newer.
+/// The version to which an update leads: the one to which the tag leads now, or, if the tag is itself a version, the
+/// newest one. `None` if that is not newer or is `left_out`.
 async fn newer(
     repository: &mut Repository,
     place: &OciPlace,
     record: &Record,
-    version: Option<&Version>,
+    left_out: &[Version],
 ) -> anyhow::Result<Option<Offer>> {
-    if let Some(version) = version {
-        let tagged = place.with_tag(&version.to_string());
-        return Ok(Some(repository.offer(&tagged).await?));
-    }
     match &place.pin {
         Pin::Digest(_) => bail!(
             "{place} was installed by its digest, which never changes: `linepress plugin update` with the repository and a tag \
              installs another version"
         ),
-        Pin::Tag(tag) if Version::parse(tag).is_err() => Ok(Some(repository.offer(place).await?)),
+        Pin::Tag(tag) if Version::parse(tag).is_err() => {
+            let offer = repository.offer(place).await?;
+            Ok(Some(offer).filter(|offer| !left_out.contains(&offer.release.version)))
+        }
         Pin::Tag(_) | Pin::Newest => {
-            let Newest { offer, passed_over } = repository.newest().await?;
+            let Newest { offer, passed_over } = repository.newest(left_out).await?;
             print_passed_over(&passed_over);
             Ok(offer.filter(|offer| offer.release.version > record.version))
         }

@@ -2,6 +2,7 @@
 mod attacks;
 mod containers;
 
+use linepress_registry::Store;
 use serde_json::Value;
 
 use self::containers::{Containers, digest};
@@ -175,6 +176,28 @@ fn an_update_shows_what_the_newest_version_asks_for() {
     market.reads(&["remove", "testbed.plain@0.1.0"]);
     let told = harbor.installs(":0.1.0");
     assert!(told.contains("testbed.plain 0.1.0 is active"), "{told}");
+}
+
+#[test]
+fn a_version_that_the_server_rolled_back_is_offered_only_by_name() {
+    for (tag, place) in [("", ":0.1.0"), (":stable", ":stable")] {
+        let harbor = Harbor::empty();
+        let market = &harbor.market;
+        harbor.pushes("0.1.0", API, tag);
+        harbor.installs(place);
+        harbor.pushes("0.2.0", API, tag);
+        let locked = Store::new(&market.path("plugins.d")).lock().unwrap();
+        let failed = "0.2.0".parse().unwrap();
+        locked.note_failure("testbed.plain", &failed, "it crashed").unwrap();
+        drop(locked);
+        let told = market.reads(&UPDATE);
+        assert!(
+            told.contains("0.2.0 is left out") && told.contains("has no newer version that is not left out"),
+            "{tag}: {told}"
+        );
+        let told = market.reads(&["update", "testbed.plain@0.2.0", "--yes"]);
+        assert!(told.contains("testbed.plain 0.2.0 is active"), "{tag}: {told}");
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 use std::time::Duration;
 
 use linepress_platform::clock::Clock;
-use linepress_registry::{Author, SigningKey, Submission, publish};
+use linepress_registry::{Author, SigningKey, Store, Submission, publish};
 use serde_json::{Value, json};
 
 use super::{API, CREDENTIAL, INSTALL, MORE, Market, PUBLISH, UPDATE};
@@ -210,6 +210,41 @@ fn a_rollback_leads_to_the_version_that_was_active() {
     assert_eq!(listed[0]["stored"], json!(["0.1.0", "0.3.0"]));
     market.reads(&["rollback", "testbed.plain"]);
     assert!(market.manifest().contains("version = \"0.1.0\""));
+}
+
+#[test]
+fn a_version_that_the_server_rolled_back_is_offered_only_by_name() {
+    let market = Market::new();
+    market.reads(&INSTALL);
+    market.publishes("0.2.0", API);
+    market.reads(&UPDATE);
+    market.reads(&["rollback", "testbed.plain"]);
+    let store = Store::new(&market.path("plugins.d"));
+    let fails = |version: &str| {
+        let locked = store.lock().unwrap();
+        let version = version.parse().unwrap();
+        locked.note_failure("testbed.plain", &version, "it crashed").unwrap();
+    };
+    fails("0.2.0");
+    // Its files are not needed to remember it.
+    market.reads(&["remove", "testbed.plain@0.2.0"]);
+    let told = market.reads(&UPDATE);
+    for part in [
+        "0.2.0 is left out: the server went back from it because its first calls failed (it crashed)",
+        "`linepress plugin update testbed.plain@0.2.0`",
+        "has no newer version that is not left out",
+    ] {
+        assert!(told.contains(part), "{part} is missing: {told}");
+    }
+    assert!(market.manifest().contains("version = \"0.1.0\""));
+
+    // A version between the two, and the failed one by its name.
+    market.publishes("0.1.1", API);
+    assert!(market.reads(&UPDATE).contains("testbed.plain 0.1.1 is active"));
+    let told = market.reads(&["update", "testbed.plain@0.2.0", "--yes"]);
+    assert!(told.contains("testbed.plain 0.2.0 is active"), "{told}");
+    // A version that was installed by name is on trial again.
+    assert!(store.failures("testbed.plain").unwrap().is_empty());
 }
 
 #[test]

@@ -93,7 +93,7 @@ impl Repository {
     }
 
     async fn supported_newest(&mut self) -> Result<Offer> {
-        let Newest { offer, passed_over } = self.newest().await?;
+        let Newest { offer, passed_over } = self.newest(&[]).await?;
         match offer {
             Some(offer) => Ok(Offer { passed_over, ..offer }),
             None if passed_over.is_empty() => refused(format!(
@@ -104,15 +104,16 @@ impl Repository {
         }
     }
 
-    /// The newest released version that this program supports. A manifest that is not one of a plugin does not hide the
-    /// older versions; a failed request and a wrong digest are errors, because the next attempt may find a newer
-    /// version.
-    pub async fn newest(&mut self) -> Result<Newest> {
+    /// The newest released version that this program supports, apart from those that are `left_out`. A manifest that is
+    /// not one of a plugin does not hide the older versions; a failed request and a wrong digest are errors, because the
+    /// next attempt may find a newer version.
+    pub async fn newest(&mut self, left_out: &[Version]) -> Result<Newest> {
         let mut passed_over = Vec::new();
         let (early, released): (Vec<Version>, Vec<Version>) = self
             .versions()
             .await?
             .into_iter()
+            .filter(|version| !left_out.contains(version))
             .partition(|version| !version.pre.is_empty());
         for version in released.iter().take(MAX_EXAMINED) {
             let tag = version.to_string();

@@ -80,8 +80,25 @@ pub(crate) async fn roll_back(app: &App, failed: &FailedTrial) -> Result<std::re
         }
         return Err(error);
     }
+    let locked = note_failure(locked, id.clone(), active, failed.problem.clone()).await?;
     take_effect(app, &id, grant).await?;
+    drop(locked);
     Ok(Ok(to))
+}
+
+/// Remembers the version that failed, so that an update does not offer it again.
+async fn note_failure(locked: LockedStore, plugin: String, failed: Record, problem: String) -> Result<LockedStore> {
+    let (id, version) = (plugin.clone(), failed.version.clone());
+    let noted = blocking(move || {
+        let noted = locked.note_failure(&id, &version, &problem);
+        (locked, noted)
+    });
+    let (locked, noted) = noted.await?;
+    if let Err(error) = noted {
+        let (error, version) = (error.to_string(), failed.version);
+        tracing::warn!(plugin, %version, error, "failed version of a plugin not recorded: an update offers it again");
+    }
+    Ok(locked)
 }
 
 /// Loads the version that is active now, and calls it at once.
