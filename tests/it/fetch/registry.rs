@@ -94,6 +94,16 @@ async fn a_hostile_registry_is_left_at_its_limits() {
         let refusal = source.archive(&archive).await.unwrap_err().to_string();
         assert!(refusal.contains("could not be fetched"), "{target}: {refusal}");
     }
+    assert!(
+        !index().await.contains("private_hosts"),
+        "a redirect leads to another host"
+    );
+    let inside = Source::new("https://inside.test/plugins/".parse().unwrap(), web.fetcher());
+    let refusal = inside.archive(&archive).await.unwrap_err().to_string();
+    assert!(
+        refusal.contains("add \"inside.test\" to `private_hosts` below [plugin_index]"),
+        "{refusal}"
+    );
     assert_eq!(tripwire.touched(), 0);
     // A redirect to another public place is followed: archives may be on another server.
     web.file("/elsewhere", b"abc");

@@ -67,6 +67,24 @@ pub enum DialError {
     Late(Duration),
 }
 
+impl DialError {
+    /// Returns true if the server may speak no TLS at this port: it ended the handshake, or its response was not TLS.
+    pub fn is_without_tls(&self) -> bool {
+        let Self::Tls(error) = self else { return false };
+        let cause = error.get_ref().and_then(|cause| cause.downcast_ref::<rustls::Error>());
+        matches!(cause, Some(rustls::Error::InvalidMessage(_)))
+            || matches!(
+                error.kind(),
+                io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset
+            )
+    }
+
+    /// Returns true if no connection was made because an address is not on the public internet.
+    pub fn is_of_private_address(&self) -> bool {
+        matches!(self, Self::Refused(Refusal::NotPublic { .. }))
+    }
+}
+
 /// A response whose body arrives while `driver` is polled.
 pub struct Dialed {
     pub response: Response<Incoming>,

@@ -109,7 +109,7 @@ impl Source {
     }
 
     async fn fetch(&self, url: &Url, limit: u64, timeout: Duration) -> Result<Vec<u8>> {
-        let failed = |error| not_fetched(url.as_str(), &error);
+        let failed = |error| not_fetched(url, &error);
         let fetcher = self.fetcher.within(timeout);
         let stream = fetcher.fetch(url.as_str(), limit, Arc::new(())).await.map_err(failed)?;
         let bytes = stream.try_fold(Vec::new(), |mut bytes, chunk| async move {

@@ -399,6 +399,23 @@ fn another_key_of_the_publisher_is_refused_until_the_operator_names_it() {
 }
 
 #[test]
+fn a_registry_in_a_private_network_is_refused_with_the_setting_that_permits_it() {
+    let harbor = Harbor::new();
+    let table = format!("[oci_registries.\"{}\"]", harbor.containers.server.address);
+    harbor.permits("");
+    harbor.refuses("", &format!("set `private = true` in {table}"));
+    harbor.permits(&format!("{table}\nprivate = true\n"));
+    harbor.refuses("", &format!("set `private = true` and `plain_http = true` in {table}"));
+    // A public repository may still ask for a user.
+    harbor.permits(&harbor.containers.settings(""));
+    harbor.containers.contents().login = Some("ada:s3cret");
+    harbor.refuses(
+        "",
+        &format!("set `username` and `password` in {table} of the settings file"),
+    );
+}
+
+#[test]
 fn a_private_repository_needs_the_password_which_is_never_printed() {
     let harbor = Harbor::empty();
     let market = &harbor.market;

@@ -9,6 +9,7 @@ use linepress_egress::{Dialer, Limits, Origin, Reach, Scheme};
 use serde::Deserialize;
 use url::{Position, Url};
 
+use super::advice;
 use super::challenge::Challenge;
 use super::place::OciPlace;
 use crate::error::{RegistryError, Result, refused};
@@ -168,7 +169,19 @@ impl Client {
             total: call.timeout,
         };
         let exchanged = self.dialer.exchange(&origin, reach, request, limits, call.limit).await;
-        exchanged.map_err(|error| failed(format!("cannot be used: {error}")))
+        exchanged.map_err(|error| {
+            let advice = advice::for_connection(&error, self.table(&origin).as_deref());
+            failed(format!("cannot be used: {error}{advice}"))
+        })
+    }
+
+    /// The name of the table in the settings that decides how a server is reached. `None` if the registry, which is not
+    /// in a private network, must not lead to it.
+    fn table(&self, origin: &Origin) -> Option<String> {
+        match *origin == self.origin {
+            true => Some(self.host.clone()),
+            false => self.access.private.contains(&self.origin).then(|| origin.authority()),
+        }
     }
 
     /// The origin of a URL and the addresses that it may have. Only a registry in a private network may lead into one.
@@ -219,8 +232,10 @@ impl Client {
             Rights::Push => "write",
         };
         match (&self.access.login, self.rights) {
-            (None, Rights::Pull) => format!("name them in {settings}"),
-            (None, Rights::Push) => format!("name them with --username and --password, or in {settings}"),
+            (None, Rights::Pull) => format!("set `username` and `password` in {settings}"),
+            (None, Rights::Push) => {
+                format!("add --username and --password, or set `username` and `password` in {settings}")
+            }
             (Some(login), _) => {
                 let place = match login.is_from_command_line {
                     true => "--username and --password".to_owned(),
@@ -417,7 +432,7 @@ mod tests {
             (
                 None,
                 401,
-                "name them with --username and --password, or in [oci_registries.\"docker.io\"]",
+                "add --username and --password, or set `username` and `password` in [oci_registries.\"docker.io\"]",
             ),
             (login(true), 403, "(status 403): check --username and --password"),
             (

@@ -5,6 +5,8 @@
 //! and digest of the folder. The registry is trusted to say which versions exist, and with the other texts of the
 //! record, such as the name of the publisher: only the key identifies the publisher.
 
+/// The advice for a connection that failed.
+mod advice;
 /// The challenge of a registry.
 mod challenge;
 /// Requests to a registry.
