@@ -55,8 +55,8 @@ impl Plugins {
         Ok(plugins)
     }
 
-    /// Does the same for a folder that is about to be installed. Removes no compiled components: the server whose cache
-    /// it shares may use those that seem unused here.
+    /// Loads a single folder that is about to be installed. Removes no compiled components: a server that shares the
+    /// cache may use those that this folder does not.
     pub async fn load_candidate(settings: PluginSettings, folder: &Path) -> Result<Self, LoadError> {
         let loader = Loader::new(settings)?;
         let path = std::path::absolute(folder).map_err(|source| LoadError::Folder {
