@@ -19,6 +19,13 @@ use linepress_platform::config::Role;
 use linepress_rest as rest;
 use linepress_web as web;
 
+/// Derives what REST and MCP describe, ahead of the router of a node with the role `api`: it depends on no part of the
+/// server.
+pub fn prepare_interfaces() {
+    rest::prepare();
+    mcp::prepare();
+}
+
 /// The router of a node, with the middleware that all interfaces share.
 pub fn router(app: App) -> Router {
     let interfaces = match app.config.has_role(Role::Api) {

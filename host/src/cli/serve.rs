@@ -55,6 +55,10 @@ pub(super) async fn run(mut config: Config, file: Option<PathBuf>, arguments: Ar
     let socket = reserve(listen).with_context(cannot_listen)?;
     let metrics_socket = reserve_for_metrics(&config)?;
     remove_old_plugins(&config);
+    if config.has_role(Role::Api) {
+        // While the plugins are loaded.
+        tokio::task::spawn_blocking(server::prepare_interfaces);
+    }
     let app = open_when_possible(config).await?;
     app.warn_of_refused_plugins();
     app.warn_of_missing_plugins();

@@ -1,7 +1,9 @@
 //! A folder with everything below it, within limits.
+use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use crate::error::{FileError, Kind};
 use crate::file::{read, unreadable};
@@ -55,6 +57,23 @@ pub fn list(folder: &Path, limits: FolderLimits) -> Result<Vec<Entry>, FileError
     listing.collect(folder, "", 0)?;
     listing.files.sort();
     Ok(listing.files)
+}
+
+/// The metadata of the files as a text, which differs as soon as one of them has changed. `None` if one was changed so
+/// shortly before `now` that its next change may get the same time.
+pub fn settled_state(files: &[Entry], now: SystemTime) -> Option<String> {
+    /// The times of some file systems have a resolution of two seconds.
+    const SETTLED_AFTER_SECONDS: i64 = 3;
+    let now = now.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    let now = i64::try_from(now.as_secs()).ok()?;
+    let mut state = String::new();
+    for entry in files {
+        if now - entry.changed.0 < SETTLED_AFTER_SECONDS {
+            return None;
+        }
+        let _ = writeln!(state, "{entry:?}");
+    }
+    Some(state)
 }
 
 /// Reads every file below the folder with its content, sorted by path.
@@ -142,6 +161,8 @@ impl Listing<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     const SMALL: FolderLimits = FolderLimits {
@@ -203,6 +224,19 @@ mod tests {
         std::os::unix::fs::symlink("ada@desk.1234:1795262400", folder.path().join(".#a")).unwrap();
         let files = list(folder.path(), SMALL).unwrap();
         assert_eq!(files.iter().map(|file| &file.path).collect::<Vec<_>>(), ["a"]);
+    }
+
+    #[test]
+    fn the_state_of_files_is_settled_after_a_few_seconds_and_changes_with_them() {
+        let folder = folder(&[("a", 3)]);
+        let written = list(folder.path(), SMALL).unwrap();
+        let now = fs::metadata(folder.path()).unwrap().modified().unwrap();
+        assert_eq!(settled_state(&written, now), None);
+        let later = now + Duration::from_secs(10);
+        let state = settled_state(&written, later);
+        assert!(state.is_some());
+        fs::write(folder.path().join("b"), "x").unwrap();
+        assert_ne!(settled_state(&list(folder.path(), SMALL).unwrap(), later), state);
     }
 
     #[test]

@@ -15,4 +15,4 @@ mod testing;
 
 pub use error::{FileError, Kind};
 pub use file::{read, read_inside};
-pub use folder::{Entry, FolderLimits, TEMPLATES, list, read_all};
+pub use folder::{Entry, FolderLimits, TEMPLATES, list, read_all, settled_state};

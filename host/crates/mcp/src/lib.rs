@@ -49,6 +49,11 @@ use linepress_platform::app::App;
 pub use description::{Listing, MAX_TOOLS_BYTES, listing};
 use server::Server;
 
+/// Derives the descriptions of all tools, which takes several milliseconds, ahead of the first router.
+pub fn prepare() {
+    description::check();
+}
+
 /// The routes of `/mcp`.
 pub fn router(app: &App) -> Router<App> {
     let server = Server::new(app);

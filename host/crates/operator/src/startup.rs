@@ -149,14 +149,16 @@ pub(crate) async fn open_with(config: Config, scope: Scope, program: PathBuf) ->
         store: Some(Arc::new(DatabaseStore::new(bare.database.clone(), clock.clone()))),
         ..plugin_settings(&bare.config, program)
     });
-    let plugins = plugins.await?;
-    let cursors = secrets::cursor_seal(&bare.database, &bare.random).await;
-    let root_secret = secrets::root(&bare.database, &bare.random).await;
+    let (plugins, cursors, root_secret) = tokio::join!(
+        plugins,
+        secrets::cursor_seal(&bare.database, &bare.random),
+        secrets::root(&bare.database, &bare.random)
+    );
     Ok(App::new(Parts {
         logo,
         storage,
         importer,
-        plugins,
+        plugins: plugins?,
         clock,
         cursors: cursors.map_err(OpenError::Secrets)?,
         root_secret: root_secret.map_err(OpenError::Secrets)?,

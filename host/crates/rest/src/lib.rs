@@ -26,6 +26,8 @@ mod statements;
 mod used_key;
 mod webhooks;
 
+use std::sync::LazyLock;
+
 use axum::Router;
 use axum::extract::Request;
 use axum::middleware::from_fn_with_state;
@@ -37,6 +39,8 @@ use utoipa_axum::routes;
 
 use linepress_http::{Failure, authentication, failure, time_limit};
 use linepress_platform::app::App;
+
+use known_parameters::KnownParameters;
 
 /// The path prefix of the operations.
 const BASE_PATH: &str = "/api/v1";
@@ -154,10 +158,20 @@ fn uploads() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(artwork_uploads::receive))
 }
 
+/// The routes of the operations, and the query parameters that each takes.
+static ROUTES: LazyLock<(Router<App>, KnownParameters)> = LazyLock::new(|| {
+    let (api, described) = operations().split_for_parts();
+    (api, known_parameters::from_document(&described, BASE_PATH))
+});
+
+/// Derives the descriptions of all operations, which takes several milliseconds, ahead of the first router.
+pub fn prepare() {
+    LazyLock::force(&ROUTES);
+}
+
 /// The operations behind authentication, the documentation, and the addresses that accept uploads.
 pub fn router(app: &App) -> Router<App> {
-    let (api, described) = operations().split_for_parts();
-    let known = known_parameters::from_document(&described, BASE_PATH);
+    let (api, known) = ROUTES.clone();
     let limit = || from_fn_with_state(app.clone(), time_limit::limit);
     let (uploads, described) = uploads().split_for_parts();
     let uploads = uploads

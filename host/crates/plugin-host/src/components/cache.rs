@@ -1,10 +1,12 @@
 //! An on-disk cache of compiled components and of compilation failures, so that each component is compiled once and not
 //! at every start.
 //!
-//! A cached file consists of the SHA-256 of the code, followed by the code. Its name is a hash of everything that the
+//! A cached file consists of the code, followed by its SHA-256. The code is mapped into memory from the file, so that its
+//! pages are shared with the file system's cache and are read when they are needed. The name is a hash of everything that the
 //! code depends on: the component, wasmtime's version, the compiler's settings and the processor.
+use std::fs::File;
 use std::hash::{Hash, Hasher};
-use std::io::Write;
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -16,6 +18,9 @@ use super::compile::CompileLimits;
 use crate::error::LoadError;
 
 const DIGEST_BYTES: usize = 32;
+
+/// The size of the parts in which a file is read to verify it.
+const BUFFER_BYTES: usize = 256 << 10;
 
 /// Extension of files with compiled code.
 pub(crate) const COMPILED: &str = "compiled";
@@ -59,8 +64,8 @@ impl Cache {
     /// Loads the compiled component. Returns `None` if it is not cached or its file is damaged.
     pub(crate) fn component(&self, plugin: &str, stem: &Path) -> Option<Component> {
         let path = &stem.with_extension(COMPILED);
-        let file = match std::fs::read(path) {
-            Ok(file) => file,
+        let digests = match digests(path) {
+            Ok(digests) => digests,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
             Err(error) => {
                 tracing::warn!(
@@ -72,15 +77,11 @@ impl Cache {
                 return None;
             }
         };
-        let Some((digest, code)) = file.split_at_checked(DIGEST_BYTES) else {
-            tracing::warn!(plugin, path = %path.display(), "the cached plugin is truncated and is compiled again");
-            return None;
-        };
-        if digest != Sha256::digest(code).as_slice() {
+        if digests.is_none_or(|(stored, own)| stored != own) {
             tracing::warn!(plugin, path = %path.display(), "the cached plugin is damaged and is compiled again");
             return None;
         }
-        match self.deserialize(code) {
+        match self.map(path) {
             Ok(component) => Some(component),
             Err(error) => {
                 tracing::warn!(
@@ -105,7 +106,7 @@ impl Cache {
     pub(crate) fn add(&self, plugin: &str, stem: &Path, code: &[u8]) -> wasmtime::Result<Component> {
         let path = stem.with_extension(COMPILED);
         // If the file cannot be written, the plugin is loaded anyway; only the next start has to compile it again.
-        if let Err(error) = self.write(&path, &[Sha256::digest(code).as_slice(), code]) {
+        if let Err(error) = self.write(&path, &[code, Sha256::digest(code).as_slice()]) {
             tracing::warn!(
                 plugin,
                 %error,
@@ -152,12 +153,43 @@ impl Cache {
         reason = "wasmtime runs these bytes as machine code; there is no safe way to load them"
     )]
     fn deserialize(&self, code: &[u8]) -> wasmtime::Result<Component> {
-        // SAFETY: the bytes are the output of `precompile_component` in a child process that runs this same program.
-        // They were either received just now through a pipe that no other process has, or read from a file that this
-        // host wrote into a folder only its own user may enter, under a name that is a hash of the component and the
-        // compiler, and whose digest was just verified. Files of a plugin folder are never passed to this function.
+        // SAFETY: the bytes are the output of `precompile_component` in a child process that runs this same program, and
+        // were received just now through a pipe that no other process has.
         unsafe { Component::deserialize(&self.engine, code) }
     }
+
+    #[expect(
+        unsafe_code,
+        reason = "wasmtime runs the contents of this file as machine code; there is no safe way to load them"
+    )]
+    fn map(&self, path: &Path) -> wasmtime::Result<Component> {
+        // SAFETY: the file has the output of `precompile_component`, and its digest was just verified. This host wrote it
+        // into a folder only its own user may enter, under a name that is a hash of the component and the compiler. Such
+        // files are replaced and removed as a whole, never changed in place. Files of a plugin folder are never passed to
+        // this function.
+        unsafe { Component::deserialize_file(&self.engine, path) }
+    }
+}
+
+/// The digest that a cached file ends with, and that of its code. `None` if the file is too short.
+fn digests(path: &Path) -> std::io::Result<Option<([u8; DIGEST_BYTES], [u8; DIGEST_BYTES])>> {
+    let file = &File::open(path)?;
+    let Some(code_bytes) = file.metadata()?.len().checked_sub(DIGEST_BYTES as u64) else {
+        return Ok(None);
+    };
+    let mut hash = Sha256::new();
+    let mut code = file.take(code_bytes);
+    let mut buffer = vec![0; BUFFER_BYTES];
+    loop {
+        match code.read(&mut buffer)? {
+            0 => break,
+            bytes => hash.update(&buffer[..bytes]),
+        }
+    }
+    let mut stored = [0; DIGEST_BYTES];
+    let mut file = file;
+    file.read_exact(&mut stored)?;
+    Ok(Some((stored, hash.finalize().into())))
 }
 
 /// A `Hasher` that feeds wasmtime's hash input into SHA-256. The 64 bits of an ordinary hasher could collide.

@@ -3,12 +3,13 @@
 //! A designer may edit the files of a loaded layout. Books are printed from a copy, so that no book is printed from a
 //! partial change, and so that the previous templates remain in use when changed ones fail their trial.
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use linepress_files::TEMPLATES;
+use linepress_files::{Entry, TEMPLATES};
 use sha2::{Digest as _, Sha256};
+use tempfile::TempDir;
 
 /// Folder of the copies inside the cache directory.
 const FOLDER: &str = "templates";
@@ -24,7 +25,8 @@ const UNUSED_RETENTION: Duration = Duration::from_secs(30 * 24 * 3600);
 /// A copy of the templates that is not removed while this value exists.
 pub(crate) struct TemplateCopy {
     folder: PathBuf,
-    /// A lock file with a shared lock. A process that gets the exclusive lock may remove the copy.
+    /// A lock file with a shared lock. A process that gets the exclusive lock may remove the copy. Its content is the
+    /// state of the templates when they were last copied or found to be the same.
     _lock: File,
 }
 
@@ -32,41 +34,92 @@ impl TemplateCopy {
     /// Copies the templates, unless a copy with the same files exists. An error says what is wrong with the templates
     /// or the cache.
     pub(crate) fn create(templates: &Path, cache: &Path) -> Result<Self, String> {
-        let files = linepress_files::read_all(templates, TEMPLATES);
-        let files = files.map_err(|error| format!("its templates are refused: {error}"))?;
-        let copy = Self::find_or_write(&files, &cache.join(FOLDER));
-        copy.map_err(|error| format!("its templates cannot be copied to {}: {error}", cache.display()))
+        let refused = |error| format!("its templates are refused: {error}");
+        let failed = |error| format!("its templates cannot be copied to {}: {error}", cache.display());
+        let within = cache.join(FOLDER);
+        let work = Work::begin(&within).map_err(failed)?;
+        // Taken before the files are read, so that the state of a file that changes meanwhile is that of no copy.
+        let listed = linepress_files::list(templates, TEMPLATES).map_err(refused)?;
+        let state = linepress_files::settled_state(&listed, work.now);
+        if let Some(copy) = state.as_ref().and_then(|state| Self::find(state, &listed, &within)) {
+            return Ok(copy);
+        }
+        let files = linepress_files::read_all(templates, TEMPLATES).map_err(refused)?;
+        Self::find_or_write(&files, &within, &work, &state.unwrap_or_default()).map_err(failed)
+    }
+
+    /// Finds the copy of templates in this state without reading them: they include fonts of megabytes, which each
+    /// start would read.
+    fn find(state: &str, listed: &[Entry], within: &Path) -> Option<Self> {
+        for entry in fs::read_dir(within).ok()?.flatten() {
+            let path = entry.path();
+            if path.extension().is_none_or(|kind| kind != LOCK) || fs::read(&path).ok()? != state.as_bytes() {
+                continue;
+            }
+            let mut lock = File::options().append(true).open(&path).ok()?;
+            lock.lock_shared().ok()?;
+            let folder = path.with_extension("");
+            if is_complete(&folder, &sizes_of(listed)) {
+                // This is also a sign that the copy is used.
+                record(&mut lock, state).ok()?;
+                return Some(Self { folder, _lock: lock });
+            }
+        }
+        None
     }
 
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    fn find_or_write(files: &[(String, Vec<u8>)], within: &Path) -> io::Result<Self> {
-        fs::create_dir_all(within)?;
+    fn find_or_write(files: &[(String, Vec<u8>)], within: &Path, work: &Work, state: &str) -> io::Result<Self> {
         let digest = digest(files);
         let folder = within.join(&digest);
-        let lock = File::options()
+        let mut lock = File::options()
             .create(true)
             .append(true)
             .open(within.join(&digest).with_extension(LOCK))?;
         lock.lock_shared()?;
-        let work = tempfile::Builder::new().prefix(UNFINISHED_PREFIX).tempdir_in(within)?;
-        // The current time of the file system's clock, with which the age of copies is computed.
-        let now = fs::metadata(work.path())?.modified()?;
-        lock.set_modified(now)?;
-        if !is_complete(&folder, files) {
-            let fresh = work.path().join("fresh");
+        lock.set_modified(work.now)?;
+        let sizes: Vec<_> = files
+            .iter()
+            .map(|(path, content)| (path.as_str(), content.len() as u64))
+            .collect();
+        if !is_complete(&folder, &sizes) {
+            let fresh = work.folder.path().join("fresh");
             write(&fresh, files)?;
             // Renaming fails if the folder contains a damaged copy, or one that another server has just made.
-            if fs::rename(&fresh, &folder).is_err() && !is_complete(&folder, files) {
-                fs::rename(&folder, work.path().join("damaged"))?;
+            if fs::rename(&fresh, &folder).is_err() && !is_complete(&folder, &sizes) {
+                fs::rename(&folder, work.folder.path().join("damaged"))?;
                 fs::rename(&fresh, &folder)?;
             }
         }
-        prune(within, now);
+        record(&mut lock, state)?;
+        prune(within, work.now);
         Ok(Self { folder, _lock: lock })
     }
+}
+
+/// A folder for unfinished copies.
+struct Work {
+    folder: TempDir,
+    /// The current time of the file system's clock, with which the age of copies is computed.
+    now: SystemTime,
+}
+
+impl Work {
+    fn begin(within: &Path) -> io::Result<Self> {
+        fs::create_dir_all(within)?;
+        let folder = tempfile::Builder::new().prefix(UNFINISHED_PREFIX).tempdir_in(within)?;
+        let now = fs::metadata(folder.path())?.modified()?;
+        Ok(Self { folder, now })
+    }
+}
+
+/// Writes the state of the templates to the lock file of their copy.
+fn record(lock: &mut File, state: &str) -> io::Result<()> {
+    lock.set_len(0)?;
+    lock.write_all(state.as_bytes())
 }
 
 fn digest(files: &[(String, Vec<u8>)]) -> String {
@@ -82,14 +135,14 @@ fn digest(files: &[(String, Vec<u8>)]) -> String {
 
 /// Returns true if a copy has all files with their sizes. The contents are not compared, because only servers write to
 /// the folder.
-fn is_complete(folder: &Path, files: &[(String, Vec<u8>)]) -> bool {
-    let Ok(held) = linepress_files::list(folder, TEMPLATES) else {
-        return false;
-    };
-    let held = held.iter().map(|entry| (entry.path.as_str(), entry.bytes));
-    held.eq(files
-        .iter()
-        .map(|(path, content)| (path.as_str(), content.len() as u64)))
+fn is_complete(folder: &Path, files: &[(&str, u64)]) -> bool {
+    linepress_files::list(folder, TEMPLATES).is_ok_and(|held| sizes_of(&held) == files)
+}
+
+/// The paths of files with their sizes.
+fn sizes_of(files: &[Entry]) -> Vec<(&str, u64)> {
+    let files = files.iter();
+    files.map(|entry| (entry.path.as_str(), entry.bytes)).collect()
 }
 
 fn write(folder: &Path, files: &[(String, Vec<u8>)]) -> io::Result<()> {
@@ -156,6 +209,31 @@ mod tests {
             first.folder()
         );
         assert_eq!(names(&cache.path().join(FOLDER)).len(), 4);
+    }
+
+    #[test]
+    fn the_copy_of_unchanged_templates_is_found_without_reading_them() {
+        let (folder, cache) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let within = cache.path().join(FOLDER);
+        let listed = || linepress_files::list(folder.path(), TEMPLATES).unwrap();
+        let work = Work::begin(&within).unwrap();
+        let later = work.now + Duration::from_secs(10);
+        let state = |listed: &[Entry]| linepress_files::settled_state(listed, later).unwrap();
+        fs::write(folder.path().join("a.typ"), "one").unwrap();
+        let (first, files) = (listed(), [("a.typ".to_owned(), b"one".to_vec())]);
+        let copy = TemplateCopy::find_or_write(&files, &within, &work, &state(&first)).unwrap();
+        let found = TemplateCopy::find(&state(&first), &first, &within).unwrap();
+        assert_eq!(found.folder(), copy.folder());
+        // Another file of the same size.
+        fs::write(folder.path().join("new"), "two").unwrap();
+        fs::rename(folder.path().join("new"), folder.path().join("a.typ")).unwrap();
+        let changed = listed();
+        assert!(TemplateCopy::find(&state(&changed), &changed, &within).is_none());
+        fs::remove_file(copy.folder().join("a.typ")).unwrap();
+        assert!(
+            TemplateCopy::find(&state(&first), &first, &within).is_none(),
+            "it is damaged"
+        );
     }
 
     #[test]
