@@ -77,6 +77,9 @@ impl Brief {
         if colored && wish.subjects.is_empty() && names.is_empty() && !wish.pattern {
             wish.add_stars(&prompt);
         }
+        if colored && names.is_empty() {
+            wish.name_helpers(&prompt);
+        }
         let mut characters: Vec<Portrait> = request
             .characters
             .iter()
@@ -118,6 +121,15 @@ impl Brief {
             edits,
             undone,
         })
+    }
+
+    /// Returns true if the subjects are adults and children.
+    pub fn is_family(&self) -> bool {
+        let any = |labels: &[&str]| {
+            let mut subjects = self.wish.subjects.iter();
+            subjects.any(|subject| labels.contains(&subject.label.as_str()))
+        };
+        any(&["woman", "man", "old woman", "old man"]) && any(&["girl", "boy", "child", "baby"])
     }
 
     /// Returns true if a subject is dressed as a pirate.

@@ -4,7 +4,7 @@ use fastrand::Rng;
 use linepress_plugin_sdk::v1::image::Audience;
 use tiny_skia::Rect;
 
-use crate::art::{Collection, Drawing, Drawings, face, trace};
+use crate::art::{Collection, Drawing, Drawings, Face, face, trace};
 use crate::catalog::entry;
 use crate::figure::Figure;
 use crate::figure::body::{HEAD_SHARE, Pose, Species, in_lab_coat, is_face, only_a_face, species_in, with_body};
@@ -121,7 +121,14 @@ fn face_of(species: &Species, rng: &mut Rng) -> &'static str {
 fn traced(drawing: &Drawing, scale: f32, style: &Style, is_asleep: bool) -> Figure {
     let mut figure = trace(drawing, scale, &style.detail);
     if style.colored && is_animate(&drawing.label) {
-        let face = face(drawing, scale);
+        let mut face = face(drawing, scale);
+        if let ([left, right], true) = (face.eyes.as_slice(), FACING.contains(&drawing.label.as_str())) {
+            // The arms of such a drawing would be taken for its mouth.
+            let apart = right.at.0 - left.at.0;
+            let middle = ((left.at.0 + right.at.0) / 2.0, left.at.1 + apart * 0.1);
+            face.mouth = Some((middle, apart * 0.32));
+        }
+        figure.anchors.lowest_feature = lowest_feature(&face);
         if is_asleep {
             figure.anchors.eyes = face.eyes.iter().map(|eye| eye.at).collect();
         } else {
@@ -129,6 +136,12 @@ fn traced(drawing: &Drawing, scale: f32, style: &Style, is_asleep: bool) -> Figu
         }
     }
     figure
+}
+
+/// Returns the level of the lower lip, or a level below the eyes of a face seen from the side.
+fn lowest_feature(face: &Face) -> Option<f32> {
+    let lip = face.mouth.map(|((_, y), width)| y + width * 0.5);
+    lip.or_else(|| face.eyes.first().map(|eye| eye.at.1 + eye.radius * 3.0))
 }
 
 /// Returns true for a face that is seen from the front.

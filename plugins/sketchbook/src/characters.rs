@@ -49,6 +49,7 @@ impl Portrait {
         let named = living(&character.description).or_else(|| living(&character.name));
         let is_stand_in = named.is_none();
         let usual = named.as_ref().map_or(&[][..], |subject| &subject.usual.worn);
+        let outfit = named.as_ref().and_then(|subject| subject.usual.outfit);
         let text = format!("{}\n{}", character.description, character.style);
         let mut traits = Trait::chosen(&text, usual, &mut rng);
         let label = named.map_or_else(|| stand_in.to_string(), |subject| subject.label);
@@ -56,7 +57,8 @@ impl Portrait {
         if entry(&label).is_some_and(|entry| entry.headwear) {
             traits.retain(|item| item.place() != Place::Head);
         }
-        let player = actor.map(|actor| Player::new(&label, actor).with_skin(seed >> 11).wearing(&traits));
+        let player = actor.map(|actor| Player::new(&label, actor).with_skin(seed >> 11).with_number(seed >> 21));
+        let player = player.map(|player| player.dressed_as(outfit).wearing(&traits));
         Self {
             label,
             is_stand_in,
@@ -74,6 +76,10 @@ impl Portrait {
 
     pub fn worn(&self) -> &[Trait] {
         self.player.as_ref().map_or(&[], Player::worn)
+    }
+
+    pub fn player(&self) -> Option<&Player> {
+        self.player.as_ref()
     }
 
     pub fn actor(&self) -> Option<&Actor> {

@@ -5,7 +5,7 @@ use tiny_skia::{Rect, Transform};
 use crate::cast::Actor;
 use crate::figure::landmarks::Landmarks;
 use crate::figure::shapes::{Point, capsule, ellipse, line, segment, shape};
-use crate::figure::{Figure, Layer};
+use crate::figure::{Figure, Layer, person};
 use crate::grip::Grip;
 use crate::style::Style;
 
@@ -30,6 +30,8 @@ enum Build {
     Side,
     /// A person cut off at the chest.
     Bust,
+    /// A person of a cover in color.
+    Person,
 }
 
 pub(crate) struct Hands {
@@ -87,6 +89,19 @@ impl Hands {
         }
     }
 
+    /// Returns the hands of a person of a cover in color.
+    pub(crate) fn for_person(figure: &Figure, landmarks: &Landmarks) -> Self {
+        let hand = landmarks.hand;
+        Self {
+            build: Build::Person,
+            at: (hand.at.0, hand.at.1 + person::IN_FRONT.1 * hand.unit),
+            side: 1.0,
+            unit: hand.unit,
+            half: 0.0,
+            bounds: figure.bounds(),
+        }
+    }
+
     /// Puts a thing into the hands. The order of the layers decides which lines hide which.
     pub(crate) fn hold(&self, figure: &mut Figure, held: &Held, style: &Style) {
         let side = match self.build {
@@ -134,7 +149,7 @@ impl Hands {
             // The arm of a procedural body, or a muzzle, is drawn over the handle.
             figure.put_behind(things.collect());
         }
-        if !matches!(self.build, Build::Body { .. }) {
+        if !matches!(self.build, Build::Body { .. } | Build::Person) {
             figure.layers.extend(self.closed(hand, side));
         }
     }
@@ -169,6 +184,7 @@ impl Hands {
             Build::Bust => self.sleeve(hand, side),
             Build::Body { dressed, .. } => paw(hand, side, self.unit, dressed),
             Build::Upright => paw(hand, side, self.unit, false),
+            Build::Person => paw(hand, side, self.unit, true),
         }
     }
 
@@ -196,6 +212,7 @@ impl Hands {
                 self.at.1 - 8.0 * self.unit,
             ),
             Build::Bust => (self.at.0 + side * self.half, self.at.1 - 6.0 * self.unit),
+            Build::Person => self.hand_of_person(person::RAISED, side),
         }
     }
 
@@ -207,7 +224,13 @@ impl Hands {
             ),
             Build::Side => self.at,
             Build::Upright | Build::Bust => (self.at.0 + side * self.half, self.at.1 - 10.0 * self.unit),
+            Build::Person => self.hand_of_person(person::ON_HIP, side),
         }
+    }
+
+    fn hand_of_person(&self, (x, y): Point, side: f32) -> Point {
+        let level = y - person::IN_FRONT.1;
+        (self.at.0 + side * x * self.unit, self.at.1 + level * self.unit)
     }
 }
 

@@ -5,10 +5,11 @@ use tiny_skia::Transform;
 
 use crate::cast::Actor;
 use crate::catalog::entry;
-use crate::color::{Rgb, SKINS};
+use crate::color::SKINS;
 use crate::figure::Figure;
-use crate::figure::body::{Arm, Pose};
+use crate::figure::body::{Arm, Coat, Pose};
 use crate::figure::landmarks::Landmarks;
+use crate::figure::person::{Look, Outfit, person};
 use crate::figure::traits::{Place, Trait, wear};
 use crate::grip::{Grip, grip_of};
 use crate::hands::{Hands, Held};
@@ -21,8 +22,16 @@ pub struct Player {
     actor: Actor,
     worn: Vec<Trait>,
     held: Vec<Held>,
-    /// The tone of a person's skin, on a cover in color.
-    skin: Rgb,
+    /// The clothes of a person's role, on a cover in color.
+    outfit: Option<Outfit>,
+    /// True if the prompt takes off the hat of the role.
+    is_bareheaded: bool,
+    /// True for one of several people who stand close together, on a cover in color.
+    is_grouped: bool,
+    /// The number of the tone of a person's skin, on a cover in color.
+    skin: u64,
+    /// The number that chooses the hair and the clothes of a person, on a cover in color.
+    number: u64,
 }
 
 /// The maximum number of equal things in one grip.
@@ -35,13 +44,29 @@ impl Player {
             actor,
             worn: Vec::new(),
             held: Vec::new(),
-            skin: SKINS[0],
+            outfit: None,
+            is_bareheaded: false,
+            is_grouped: false,
+            skin: 0,
+            number: 0,
         }
     }
 
     /// Chooses the tone of the skin by a number.
     pub fn with_skin(mut self, number: u64) -> Self {
-        self.skin = SKINS[(number % SKINS.len() as u64) as usize];
+        self.skin = number % SKINS.len() as u64;
+        self
+    }
+
+    /// Chooses the hair and the clothes of a person by a number.
+    pub fn with_number(mut self, number: u64) -> Self {
+        self.number = number;
+        self
+    }
+
+    /// Gives a person the clothes of its role.
+    pub fn dressed_as(mut self, outfit: Option<Outfit>) -> Self {
+        self.outfit = outfit;
         self
     }
 
@@ -52,15 +77,19 @@ impl Player {
         let look = look_of(label, rng);
         if has.is_empty() {
             let actor = Actor::choose(label, style, rng)?;
-            return Some(Self::new(label, actor).wearing(look));
+            return Some(Self::new(label, actor).dressed_as(has.outfit).wearing(look));
         }
         let actor = Actor::with_hands(label, style, rng)?;
         let mut worn = has.worn.clone();
         let free =
             |item: &&Trait| !has.bare.contains(&item.place()) && worn.iter().all(|known| known.place() != item.place());
-        let look: Vec<Trait> = look.iter().filter(free).copied().collect();
+        // The clothes of a role, on a cover in color, are recognized without more.
+        let is_in_uniform = style.colored && has.outfit.is_some();
+        let look = look.iter().filter(|item| !is_in_uniform && free(item));
+        let look: Vec<Trait> = look.copied().collect();
         worn.extend(look);
-        let player = Self::new(label, actor).wearing(&worn).posed(has);
+        let mut player = Self::new(label, actor).dressed_as(has.outfit).wearing(&worn).posed(has);
+        player.is_bareheaded = has.bare.contains(&Place::Head);
         Some(player.holding(has, style, rng))
     }
 
@@ -107,6 +136,10 @@ impl Player {
             let Some(grip) = grip_of(label, actor.group()) else {
                 continue;
             };
+            if style.colored && self.outfit == Some(Outfit::Firefighter) && label == "bucket" {
+                // A hose, which is part of the outfit, shows the trade better.
+                continue;
+            }
             let both = |grip: &Grip| matches!(grip, Grip::Front { .. });
             if self.held.len() < 2 && (self.held.is_empty() || !both(&grip) && !both(&self.held[0].grip)) {
                 // A hanging thing goes on the left, because the tail is on the right.
@@ -139,9 +172,12 @@ impl Player {
 
     /// Returns the figure, centered on the origin and fitted into a box. Hats and held things may extend above the box.
     pub fn figure(&self, width: f32, height: f32, style: &Style) -> Figure {
+        if let Some(look) = self.look(style) {
+            return self.dressed(&look, width, height, style);
+        }
         let mut figure = self.actor.figure(width, height, style);
         if self.actor.group() == 1 {
-            figure = figure.with_skin(self.skin);
+            figure = figure.with_skin(SKINS[self.skin as usize]);
         }
         if self.worn.is_empty() && self.held.is_empty() {
             return figure;
@@ -167,6 +203,80 @@ impl Player {
         let higher = if self.held.is_empty() { 1.1 } else { 1.28 };
         let scale = (width / bounds.width()).min(height * higher / bounds.height()).min(1.0);
         figure.transformed(Transform::from_translate(-center.0, -center.1).post_scale(scale, scale))
+    }
+}
+
+/// The people of covers in color.
+impl Player {
+    /// Returns true for a person that is drawn with a body of its own.
+    pub fn is_person(&self, style: &Style) -> bool {
+        self.look(style).is_some()
+    }
+
+    pub fn is_child(&self, style: &Style) -> bool {
+        self.look(style).is_some_and(|look| look.is_child)
+    }
+
+    pub fn holds_something(&self) -> bool {
+        !self.held.is_empty()
+    }
+
+    /// Moves the arms of a person that holds nothing. A firefighter puts down the hose.
+    pub fn with_arms(mut self, arms: [Arm; 2]) -> Self {
+        self.is_grouped = true;
+        if let (Actor::Embodied(_, _, pose), true) = (&mut self.actor, self.held.is_empty()) {
+            pose.arms = arms;
+        }
+        self
+    }
+
+    /// Returns the look of a person. `None` for line art, and for other figures.
+    fn look(&self, style: &Style) -> Option<Look> {
+        let Actor::Embodied(face, species, _) = &self.actor else {
+            return None;
+        };
+        if !style.colored {
+            return None;
+        }
+        let outfit = match species.coat {
+            Coat::LabCoat => Some(Outfit::Doctor),
+            _ => Outfit::of_label(species.label).or(self.outfit),
+        };
+        let mut look = Look::of(&face.label, outfit, self.skin, self.number)?;
+        let hats = || self.worn.iter().filter(|item| item.place() == Place::Head);
+        let usual = look.outfit.usual_hat();
+        if self.is_bareheaded || hats().any(|hat| Some(*hat) != usual && *hat != Trait::Bun) {
+            look.has_hat = false;
+        }
+        if self.worn.contains(&Trait::Bun) {
+            look = look.with_bun();
+        }
+        look.has_gear = look.outfit.has_gear() && self.held.is_empty() && !self.is_grouped;
+        Some(look)
+    }
+
+    /// Returns a person with the things that it wears and holds, fitted into a box.
+    fn dressed(&self, look: &Look, width: f32, height: f32, style: &Style) -> Figure {
+        let mut arms = match &self.actor {
+            Actor::Embodied(_, _, pose) => pose.arms,
+            Actor::Drawn(_) => [Arm::Down; 2],
+        };
+        if look.has_gear {
+            arms[1] = Arm::Raised;
+        }
+        let mut figure = person(look, arms);
+        if let Some(landmarks) = figure.anchors.landmarks.clone() {
+            let is_own = |item: &Trait| Some(*item) == look.outfit.usual_hat() || *item == Trait::Bun;
+            let is_hidden = |item: &Trait| *item == Trait::Badge && look.outfit.has_badge();
+            for item in self.worn.iter().filter(|item| !is_own(item) && !is_hidden(item)) {
+                wear(&mut figure, *item, &landmarks);
+            }
+            let hands = Hands::for_person(&figure, &landmarks);
+            for held in &self.held {
+                hands.hold(&mut figure, held, style);
+            }
+        }
+        figure.fitted(width, height)
     }
 }
 

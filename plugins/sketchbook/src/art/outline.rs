@@ -92,6 +92,7 @@ pub fn trace(drawing: &Drawing, scale: f32, detail: &Detail) -> Figure {
             landmarks: None,
             face: None,
             coat,
+            lowest_feature: None,
         },
     )
 }

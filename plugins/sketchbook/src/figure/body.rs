@@ -69,17 +69,36 @@ pub fn species_of(label: &str) -> Option<Species> {
     entry(label).and_then(|entry| entry.body)
 }
 
-/// Returns the procedural body of a label in this style. On a cover in color, a mermaid has one, which shows its face.
+/// Returns the procedural body of a label in this style. On a cover in color, more people have one.
 pub fn species_in(label: &str, style: &Style) -> Option<Species> {
-    if style.colored && label == "mermaid" {
-        return Some(Species {
-            label: "mermaid",
-            face: "woman",
-            tail: Tail::None,
-            coat: Coat::Fins,
-        });
+    let costumed = COSTUMED.iter().find(|species| style.colored && species.label == label);
+    costumed.copied().or_else(|| species_of(label))
+}
+
+/// People with a costume who have a procedural body only on a cover in color.
+const COSTUMED: &[Species] = &[
+    costumed("mermaid", "woman", Coat::Fins),
+    costumed("astronaut", "person", Coat::Shirt),
+    costumed("man astronaut", "man", Coat::Shirt),
+    costumed("woman astronaut", "woman", Coat::Shirt),
+    costumed("superhero", "person", Coat::Shirt),
+    costumed("man superhero", "man", Coat::Shirt),
+    costumed("woman superhero", "woman", Coat::Shirt),
+    costumed("fairy", "girl", Coat::Dress),
+    costumed("woman fairy", "girl", Coat::Dress),
+    costumed("mage", "old man", Coat::Dress),
+    costumed("man mage", "old man", Coat::Dress),
+    costumed("woman mage", "woman", Coat::Dress),
+    costumed("baby", "baby", Coat::Shirt),
+];
+
+const fn costumed(label: &'static str, face: &'static str, coat: Coat) -> Species {
+    Species {
+        label,
+        face,
+        tail: Tail::None,
+        coat,
     }
-    species_of(label)
 }
 
 /// Returns the species in a lab coat, or `None` if it has no body with a lab coat.
@@ -109,6 +128,8 @@ pub enum Arm {
     /// Bent forward. The value is the distance of the hand from the middle of the body, in hundredths of the head's
     /// height.
     Forward(f32),
+    /// Around another person of a cover in color, who hides the hand.
+    Around,
 }
 
 impl Arm {
@@ -187,6 +208,9 @@ impl Pose {
 /// The fraction of the whole height that the head takes up.
 pub const HEAD_SHARE: f32 = 0.58;
 
+/// The part of a thing held in both hands that should be shown, as a share of the height of the head.
+const HELD_BELOW_CHIN: f32 = 0.25;
+
 /// Puts the face on a body. The face must be centered on the origin.
 pub fn with_body(mut face: Figure, species: &Species, pose: Pose) -> Figure {
     if species.coat == Coat::Fins {
@@ -235,6 +259,9 @@ pub fn with_body(mut face: Figure, species: &Species, pose: Pose) -> Figure {
     let mut anchors = face.anchors.clone();
     anchors.landmarks = Some(Landmarks::embodied(&face));
     anchors.face = Some(figure.layers.len());
+    // A thing in both hands is below the chin, and shown as far as there is room.
+    let holds = pose.arms.iter().any(|arm| matches!(arm, Arm::Forward(_)));
+    anchors.lowest_feature = Some(head.bottom() + if holds { size * HELD_BELOW_CHIN } else { 0.0 });
     let lids = if pose.asleep { sleep(&face) } else { Vec::new() };
     figure.join(face);
     figure.layers.extend(lids);

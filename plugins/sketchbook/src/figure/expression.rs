@@ -63,7 +63,7 @@ fn iris(coat: Option<Rgb>) -> Rgb {
 }
 
 /// Returns an eye with a colored iris and two highlights.
-fn open_eye((x, y): Point, rx: f32, ry: f32, iris: Rgb) -> Layer {
+pub(super) fn open_eye((x, y): Point, rx: f32, ry: f32, iris: Rgb) -> Layer {
     let (x, y) = (x, y + ry * 0.06);
     let spot = |dx: f32, dy: f32, width: f32, height: f32| ellipse(x + dx * rx, y + dy * ry, width * rx, height * ry);
     shape(ellipse(x, y, rx, ry))
@@ -76,7 +76,7 @@ fn open_eye((x, y): Point, rx: f32, ry: f32, iris: Rgb) -> Layer {
 }
 
 /// Returns an open mouth with teeth and a tongue.
-fn smile((x, y): Point, width: f32) -> Layer {
+pub(super) fn smile((x, y): Point, width: f32) -> Layer {
     let half = width / 2.0;
     let place = Transform::from_scale(half, half).post_translate(x, y);
     let placed = |path: Option<Path>| path.and_then(|path| path.transform(place));

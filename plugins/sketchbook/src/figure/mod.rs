@@ -10,6 +10,7 @@ pub mod galleon;
 mod hats;
 pub mod landmarks;
 mod neckwear;
+pub mod person;
 pub mod shapes;
 mod silhouette;
 mod sleep;
@@ -80,6 +81,8 @@ pub struct Anchors {
     pub face: Option<usize>,
     /// The color of the largest surface, for the parts of a body that are drawn procedurally.
     pub coat: Option<Rgb>,
+    /// The level of the lowest part of the face, or of the hands of a person, on a cover in color. `None` if unknown.
+    pub lowest_feature: Option<f32>,
 }
 
 /// Layers in painter's order. Coordinates are in pixels, and relative to the origin until the figure is placed.
@@ -116,14 +119,16 @@ impl Figure {
 
     pub fn transformed(&self, transform: Transform) -> Self {
         let layers = self.layers.iter().map(|layer| layer.transformed(transform));
-        let eyes = self.anchors.eyes.iter().map(|eye| {
-            let mut point = tiny_skia::Point::from_xy(eye.0, eye.1);
+        let place = |(x, y): (f32, f32)| {
+            let mut point = tiny_skia::Point::from_xy(x, y);
             transform.map_point(&mut point);
             (point.x, point.y)
-        });
+        };
+        let eyes = self.anchors.eyes.iter().map(|eye| place(*eye));
         let anchors = Anchors {
             coat: self.anchors.coat,
             face: self.anchors.face,
+            lowest_feature: self.anchors.lowest_feature.map(|level| place((0.0, level)).1),
             eyes: eyes.collect(),
             landmarks: self
                 .anchors

@@ -15,8 +15,14 @@ use crate::words::is_animate;
 
 /// The upper share of a cover, where the title is printed and nothing has an outline.
 pub const CALM_SHARE: f32 = 0.29;
-/// The level of the hero's feet, as a share of the height. The subtitle is printed below it.
+/// The share of the height above which the hero's face and hands are. The subtitle is printed below it.
+pub const FEATURES_SHARE: f32 = 0.73;
+/// The level of the feet of a hero that needs all the room, as a share of the height.
 const FEET: f32 = 0.955;
+/// The level of the feet of a hero that is lower than that.
+const SHORT_FEET: f32 = 0.84;
+/// The lower end of the part in which a hero in the air or in water is.
+const AFLOAT: f32 = 0.8;
 /// The maximum share of a procedural body that the lower edge cuts off.
 const MAX_CUT: f32 = 0.22;
 /// The hero's share of the width if its height allows that.
@@ -25,8 +31,6 @@ const HERO_WIDTH: f32 = 0.75;
 const SHARED_WIDTH: f32 = 0.7;
 /// The same for a drawing that is much wider than it is high.
 const LYING_WIDTH: f32 = 0.84;
-/// The same for a person among others.
-const GROUP_WIDTH: f32 = 0.66;
 
 /// The part of a figure that the picture shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +46,7 @@ enum Stance {
 }
 
 /// A figure on the cover, before it has a place.
-enum Part<'a> {
+pub(super) enum Part<'a> {
     Portrait(&'a Portrait),
     Player(Box<Player>, &'a str),
     /// The ship of pirates.
@@ -50,11 +54,19 @@ enum Part<'a> {
 }
 
 impl Part<'_> {
-    fn label(&self) -> &str {
+    pub(super) fn label(&self) -> &str {
         match self {
             Self::Portrait(portrait) => &portrait.label,
             Self::Player(_, label) => label,
             Self::Galleon => "sailboat",
+        }
+    }
+
+    pub(super) fn player(&self) -> Option<&Player> {
+        match self {
+            Self::Portrait(portrait) => portrait.player(),
+            Self::Player(player, _) => Some(player),
+            Self::Galleon => None,
         }
     }
 
@@ -100,12 +112,6 @@ const ABOVE: &[Slot] = &[
     (0.87, 0.72, false),
 ];
 
-/// Returns true if the hero and a companion are two people, of whom none is much smaller.
-fn is_group(hero: &Part, other: &Part) -> bool {
-    let is_person = |part: &Part| part.actor().is_some_and(|actor| actor.group() == 1 && !actor.is_bust());
-    is_person(hero) && is_person(other)
-}
-
 /// The attempts to place a companion: the maximum overlap, and the sizes to try.
 const ROUNDS: &[(f32, &[f32])] = &[(0.12, &[1.0, 0.85, 0.72]), (0.3, &[0.85, 0.62]), (0.55, &[0.6])];
 
@@ -116,13 +122,19 @@ impl<'a> Scene<'a> {
         if parts.is_empty() {
             return None;
         }
-        let hero = parts.remove(0);
-        self.labels.push(hero.label().to_string());
-        let is_group = parts.iter().any(|part| is_group(&hero, part));
-        let bounds = self.place_hero(&hero, parts.len(), is_group);
+        let people = self.people(&parts);
+        let bounds = if people > 1 {
+            let group: Vec<Part> = parts.drain(..people).collect();
+            self.labels.extend(group.iter().map(|part| part.label().to_string()));
+            self.gather(&group)
+        } else {
+            let hero = parts.remove(0);
+            self.labels.push(hero.label().to_string());
+            self.place_hero(&hero, parts.len())
+        };
         let first = usize::from(self.rng.bool());
         for (index, part) in parts.iter().enumerate() {
-            if !self.accompany(part, first + index, is_group) {
+            if !self.accompany(part, first + index) {
                 self.missing.push(part.label().to_string());
             }
             self.labels.push(part.label().to_string());
@@ -143,11 +155,15 @@ impl<'a> Scene<'a> {
         subjects.sort_by_key(|subject| (is_celestial(&subject.label), !is_animate(&subject.label)));
         for subject in subjects {
             for _ in 0..subject.count.min(most) {
-                let number = brief.seed.wrapping_add(2 * parts.len() as u64);
-                let player = Player::for_subject(subject, &brief.style, self.rng);
-                let Some(mut player) = player.map(|player| player.with_skin(number)) else {
+                let number = parts.len() as u64;
+                let Some(player) = Player::for_subject(subject, &brief.style, self.rng) else {
                     continue;
                 };
+                // The members of a family have the same skin.
+                let skin = if brief.is_family() { 0 } else { 2 * number };
+                let mut player = player
+                    .with_skin(brief.seed.wrapping_add(skin))
+                    .with_number((brief.seed >> 7).wrapping_add(number));
                 if setting.name == "party" && parts.is_empty() {
                     player = player.dressed_for_a_party();
                 }
@@ -182,12 +198,11 @@ impl<'a> Scene<'a> {
     }
 
     /// Places the hero with its head below the title. Only a procedural body and a bust reach beyond the lower edge.
-    fn place_hero(&mut self, hero: &Part, companions: usize, is_group: bool) -> Rect {
+    fn place_hero(&mut self, hero: &Part, companions: usize) -> Rect {
         let (width, height) = (self.brief.width as f32, self.brief.height as f32);
         let calm = height * CALM_SHARE;
         let stance = self.stance(hero);
         let wide = match stance {
-            _ if is_group => GROUP_WIDTH,
             Stance::Body | Stance::Bust => HERO_WIDTH,
             _ if companions == 0 => HERO_WIDTH,
             _ => SHARED_WIDTH,
@@ -196,13 +211,17 @@ impl<'a> Scene<'a> {
         let tall = match stance {
             Stance::Body => (height - calm) / (1.0 - MAX_CUT),
             Stance::Bust => height - calm,
-            Stance::Whole | Stance::Afloat => room,
+            Stance::Whole => room,
+            Stance::Afloat => height * AFLOAT - calm,
         };
         let mut figure = self.traced(hero, (width * wide).min(height * 0.9), height * 4.0);
         if stance == Stance::Whole && figure.bounds().height() < room * 0.75 {
             figure = self.traced(hero, (width * LYING_WIDTH).min(height * 0.9), height * 4.0);
         }
-        let scale = (tall / figure.bounds().height()).min(1.0);
+        let mut scale = (tall / figure.bounds().height()).min(1.0);
+        if let Some(level) = figure.anchors.lowest_feature.filter(|_| stance != Stance::Bust) {
+            scale = scale.min((height * FEATURES_SHARE - calm) / (level - figure.bounds().top()).max(1.0));
+        }
         // A character keeps its badge and its bow on the same side.
         let flip = if matches!(hero, Part::Player(..)) && self.rng.bool() {
             -1.0
@@ -213,9 +232,9 @@ impl<'a> Scene<'a> {
         let bounds = figure.bounds();
         let top = match stance {
             Stance::Bust => height + self.style().pen - bounds.height(),
-            Stance::Afloat => calm + (room - bounds.height()) * 0.45,
-            // A body is cut off only as far as it has no room.
-            Stance::Body | Stance::Whole => (height * FEET - bounds.height()).max(calm),
+            Stance::Afloat => calm + (height * AFLOAT - calm - bounds.height()) * 0.45,
+            Stance::Whole => (height * SHORT_FEET - bounds.height()).max(calm),
+            Stance::Body => calm,
         };
         let lean = match companions {
             1 if stance == Stance::Whole || stance == Stance::Afloat => 0.1,
@@ -227,11 +246,10 @@ impl<'a> Scene<'a> {
 
     /// Places a companion beside or behind the hero, the smaller the less room there is. Returns false if there is
     /// none.
-    fn accompany(&mut self, part: &Part, turn: usize, is_group: bool) -> bool {
+    fn accompany(&mut self, part: &Part, turn: usize) -> bool {
         let (width, height) = (self.brief.width as f32, self.brief.height as f32);
         let stance = self.stance(part);
         let share = match part.bulk() {
-            _ if is_group && stance == Stance::Body => 0.42,
             Bulk::Tiny => 0.15,
             Bulk::Small => 0.20,
             Bulk::Medium => 0.27,
@@ -241,13 +259,12 @@ impl<'a> Scene<'a> {
         let slots = match stance {
             Stance::Afloat => ABOVE,
             _ if is_celestial(part.label()) => ABOVE,
-            _ if is_group => &BESIDE[..2],
             _ if part.bulk() == Bulk::Huge => BEHIND,
             _ => BESIDE,
         };
         for (limit, sizes) in ROUNDS {
             for size in *sizes {
-                let figure = self.traced(part, width * 0.44 * size, height * share * size);
+                let figure = self.traced(part, width.min(height * 0.75) * 0.44 * size, height * share * size);
                 if let Some((at, depth)) = self.free_slot(&figure, slots, turn, *limit) {
                     // A landmark in the distance is behind whatever lives.
                     let is_near = depth >= self.brief.height as f32;
@@ -284,7 +301,7 @@ impl<'a> Scene<'a> {
     }
 
     /// Puts a figure at the middle of its top edge.
-    fn put(&mut self, figure: Figure, label: &str, at: (f32, f32), depth: f32) -> Rect {
+    pub(super) fn put(&mut self, figure: Figure, label: &str, at: (f32, f32), depth: f32) -> Rect {
         let placed = moved(&figure, at);
         self.taken.take(&placed);
         let bounds = placed.bounds();

@@ -4,6 +4,7 @@ mod compose;
 mod cover;
 mod fill;
 mod frame;
+mod group;
 mod occupancy;
 mod place;
 mod template;
@@ -19,7 +20,7 @@ use crate::figure::{Figure, Layer};
 use crate::measure::{Measures, measure};
 
 pub(crate) use compose::place;
-pub use cover::CALM_SHARE;
+pub use cover::{CALM_SHARE, FEATURES_SHARE};
 pub use frame::Frame;
 
 /// The contents of a page in painter's order.

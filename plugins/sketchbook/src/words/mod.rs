@@ -9,9 +9,11 @@ mod roles;
 mod senses;
 
 use reader::Reader;
+use roles::Role;
 
 use crate::catalog::label_of;
 use crate::figure::body::Posture;
+use crate::figure::person::Outfit;
 use crate::figure::traits::{Place, Trait};
 use crate::inflection::singulars;
 use crate::setting::{Ground, Setting};
@@ -41,6 +43,8 @@ pub struct Possessions {
     pub put_down: Vec<String>,
     /// The posture, and the word of the prompt that names it.
     pub posture: Option<(Posture, String)>,
+    /// The clothes of a role, which covers in color show.
+    pub outfit: Option<Outfit>,
 }
 
 impl Possessions {
@@ -54,6 +58,7 @@ impl Possessions {
         self.worn.extend(&more.worn);
         self.bare.extend(&more.bare);
         self.put_down.extend(more.put_down.iter().cloned());
+        self.outfit = self.outfit.or(more.outfit);
         if self.posture.is_none() {
             self.posture.clone_from(&more.posture);
         }
@@ -74,6 +79,7 @@ impl Possessions {
     /// Adds the usual possessions where the prompt names none: held things if the hands are empty, and an item for each
     /// part of the body that is bare.
     fn complete(&mut self, usual: &Self) {
+        self.outfit = self.outfit.or(usual.outfit);
         if self.held.is_empty() {
             self.held.extend(usual.held.iter().cloned());
         }
@@ -173,6 +179,11 @@ const NOT_SUBJECTS: &[&str] = &[
     "fair", "gate", "can", "play", "playing", "happy", "big", "desert", "letter", "square", "ice", "wedding",
 ];
 
+/// Words before "helpers" that mean people with a trade, separated by spaces.
+const COMMUNITIES: &str = "community everyday town city local neighborhood";
+/// The helpers that a cover shows, the most important first: the role, and the label of the person.
+const HELPERS: &[(&str, &str)] = &[("firefighter", "man"), ("doctor", "woman"), ("builder", "person")];
+
 impl Wish {
     pub fn read(prompt: &str) -> Self {
         Self::about(prompt, &[])
@@ -230,6 +241,35 @@ impl Wish {
         };
         for label in stars {
             self.add(label, 1, Possessions::default());
+        }
+    }
+
+    /// Replaces the people of "people who help us" on a cover in color: the prompt describes them, or leaves them open.
+    pub fn name_helpers(&mut self, prompt: &str) {
+        let words = tokens(prompt);
+        let says = |phrase: [&str; 3]| {
+            let fits = |window: &[String]| window.iter().zip(phrase).all(|(word, list)| is_one_of(list, word));
+            words.windows(3).any(fits)
+        };
+        let helpers = words
+            .windows(2)
+            .any(|pair| is_one_of(COMMUNITIES, &pair[0]) && pair[1] == "helpers");
+        if !helpers && !says(["people persons", "who that", "help helped"]) {
+            return;
+        }
+        let is_anybody = |subject: &Subject| subject.label == "person" && subject.has.is_empty();
+        self.subjects.retain(|subject| !is_anybody(subject));
+        self.unknown.retain(|word| word != "helpers");
+        if !self.subjects.is_empty() {
+            return;
+        }
+        for (role, label) in HELPERS {
+            let Some((role, _)) = Role::named(&[(*role).to_string()]) else {
+                continue;
+            };
+            let index = self.add(label, 1, role.possessions());
+            let subject = &mut self.subjects[index];
+            subject.has = subject.usual.clone();
         }
     }
 

@@ -1,6 +1,7 @@
 //! Trades and other roles without a drawing: a person with the clothing and things that the role is known by.
 
-use super::is_one_of;
+use super::{Possessions, is_one_of};
+use crate::figure::person::Outfit;
 use crate::figure::traits::Trait;
 use crate::inflection::singulars;
 
@@ -10,9 +11,9 @@ pub(super) struct Role {
     /// Phrases that name the role, separated by `|`.
     words: &'static str,
     who: Who,
-    pub worn: &'static [Trait],
+    worn: &'static [Trait],
     /// Labels, the most important first.
-    pub held: &'static [&'static str],
+    held: &'static [&'static str],
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,6 +166,27 @@ impl Role {
             let words: Vec<&str> = before.iter().map(String::as_str).chain([form.as_str()]).collect();
             Some((find(&words.join(" "))?, true))
         })
+    }
+
+    /// Returns what a person with this role wears and holds.
+    pub(super) fn possessions(&self) -> Possessions {
+        Possessions {
+            held: self.held.iter().map(|label| ((*label).to_string(), 1)).collect(),
+            worn: self.worn.to_vec(),
+            outfit: self.outfit(),
+            ..Possessions::default()
+        }
+    }
+
+    /// Returns the clothes of the role on a cover in color, if they are more than the items that the role wears.
+    fn outfit(&self) -> Option<Outfit> {
+        match self.words.split('|').next()? {
+            "firefighter" => Some(Outfit::Firefighter),
+            "doctor" => Some(Outfit::Doctor),
+            "construction worker" => Some(Outfit::Builder),
+            "police officer" => Some(Outfit::Police),
+            _ => None,
+        }
     }
 
     /// Returns the label of the person with this role, in a prompt of these words.

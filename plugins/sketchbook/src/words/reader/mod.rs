@@ -294,16 +294,7 @@ impl Reader {
     fn thing(&mut self, at: usize, length: usize, found: Found, count: usize, outside: bool) {
         let (label, usual) = match found {
             Found::Label(label) => (label, Possessions::default()),
-            Found::Role(role) => {
-                let held = role.held.iter().map(|label| ((*label).to_string(), 1)).collect();
-                let worn = role.worn.to_vec();
-                let usual = Possessions {
-                    held,
-                    worn,
-                    ..Possessions::default()
-                };
-                (role.label(&self.words), usual)
-            }
+            Found::Role(role) => (role.label(&self.words), role.possessions()),
             Found::Part | Found::Unknown => {
                 self.denied = false;
                 return;

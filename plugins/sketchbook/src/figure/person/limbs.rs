@@ -1,0 +1,152 @@
+//! The arms, the hands and the legs of a person.
+
+use tiny_skia::{Path, Transform};
+
+use super::look::{Look, Outfit};
+use super::{IN_FRONT, ON_HIP, RAISED};
+use crate::color::Rgb;
+use crate::figure::Layer;
+use crate::figure::body::Arm;
+use crate::figure::shapes::{Point, curve, ellipse, line, polygon, segment, shape};
+
+/// The number of straight pieces of a limb.
+const PIECES: usize = 18;
+
+/// Returns the point of a bend from a start through a control point to an end.
+fn bend([from, over, to]: [Point; 3], share: f32) -> Point {
+    let rest = 1.0 - share;
+    let mix = |a: f32, b: f32, c: f32| a * rest * rest + b * 2.0 * rest * share + c * share * share;
+    (mix(from.0, over.0, to.0), mix(from.1, over.1, to.1))
+}
+
+/// A bent limb up to a share of its length, with a half width at each end. Its end is round.
+fn tube(points: [Point; 3], until: f32, wide: (f32, f32)) -> Option<Path> {
+    let at = |step: usize| {
+        let share = until * step as f32 / PIECES as f32;
+        let (here, next) = (bend(points, share), bend(points, share + 0.01));
+        let (dx, dy) = (next.0 - here.0, next.1 - here.1);
+        let half = (wide.0 + (wide.1 - wide.0) * share) / dx.hypot(dy).max(0.001);
+        (here, (-dy * half, dx * half))
+    };
+    let mut outline: Vec<Point> = (0..=PIECES)
+        .map(|step| {
+            let (here, off) = at(step);
+            (here.0 + off.0, here.1 + off.1)
+        })
+        .collect();
+    outline.extend((0..=PIECES).rev().map(|step| {
+        let (here, off) = at(step);
+        (here.0 - off.0, here.1 - off.1)
+    }));
+    polygon(&outline)
+}
+
+/// The sleeve of an outfit: its color, and the share of the arm that it covers.
+fn sleeve(look: &Look) -> Option<(Rgb, f32)> {
+    Some(match look.outfit {
+        Outfit::Gown | Outfit::Fins | Outfit::Fairy => return None,
+        Outfit::Shirt | Outfit::Dress => (look.clothes[0], 0.52),
+        Outfit::Royal | Outfit::Astronaut | Outfit::Superhero | Outfit::Robe => (look.clothes[0], 0.9),
+        Outfit::Firefighter => (super::uniforms::JACKET, 0.9),
+        Outfit::Doctor => (super::uniforms::COAT, 0.9),
+        Outfit::Builder => (super::uniforms::WORK_SHIRT, 0.62),
+        Outfit::Police => (super::uniforms::POLICE, 0.9),
+    })
+}
+
+/// Returns an arm with its sleeve and its hand.
+pub(super) fn arm(side: f32, pose: Arm, look: &Look) -> Vec<Layer> {
+    let shoulder = (24.0, 21.0);
+    let (points, wide) = match pose {
+        Arm::Raised => ([shoulder, (58.0, 40.0), (RAISED.0 - 1.0, RAISED.1 + 12.0)], (11.0, 7.5)),
+        Arm::Down => ([shoulder, (66.0, 46.0), (ON_HIP.0 + 6.0, ON_HIP.1)], (9.5, 7.0)),
+        Arm::Around => ([shoulder, (44.0, 34.0), (76.0, 30.0)], (10.5, 9.0)),
+        Arm::Forward(half) => (
+            [shoulder, (60.0, 56.0), (half.clamp(9.0, 34.0) + 6.0, IN_FRONT.1 + 4.0)],
+            (10.5, 8.0),
+        ),
+    };
+    let mirrored = Transform::from_scale(side, 1.0);
+    let mut layers = vec![shape(tube(points, 1.0, wide)).colored(look.skin)];
+    if let Some((color, until)) = sleeve(look) {
+        let extra = if until > 0.8 { 2.2 } else { 3.2 };
+        layers.push(shape(tube(points, until, (wide.0 + extra, wide.1 + extra))).colored(color));
+        if look.outfit == Outfit::Firefighter {
+            layers.push(band(points, (0.62, 0.78), wide.1 + extra + 2.0));
+        }
+    }
+    let end = points[2];
+    layers.extend(match pose {
+        Arm::Raised => open_hand(RAISED, look.skin),
+        Arm::Down => fist((ON_HIP.0 + 2.0, ON_HIP.1), look.skin),
+        Arm::Around => fist((end.0 + 3.0, end.1 + 2.0), look.skin),
+        Arm::Forward(_) => fist((end.0 - 6.0, end.1), look.skin),
+    });
+    layers.into_iter().map(|layer| layer.transformed(mirrored)).collect()
+}
+
+/// A reflecting band across a sleeve.
+fn band(points: [Point; 3], (from, to): (f32, f32), half: f32) -> Layer {
+    let across = |share: f32, sign: f32| {
+        let (here, next) = (bend(points, share), bend(points, share + 0.01));
+        let (dx, dy) = (next.0 - here.0, next.1 - here.1);
+        let long = dx.hypot(dy).max(0.001);
+        (here.0 - sign * dy / long * half, here.1 + sign * dx / long * half)
+    };
+    shape(polygon(&[
+        across(from, 1.0),
+        across(to, 1.0),
+        across(to, -1.0),
+        across(from, -1.0),
+    ]))
+    .colored(super::uniforms::REFLECTOR)
+}
+
+/// A waving hand with three fingers and a thumb.
+fn open_hand((x, y): Point, skin: Rgb) -> Vec<Layer> {
+    const OUTLINE: [Point; 15] = [
+        (-6.5, 9.0),
+        (-8.0, 2.0),
+        (-15.0, -3.0),
+        (-15.0, -8.0),
+        (-8.0, -6.0),
+        (-9.0, -18.0),
+        (-4.5, -20.0),
+        (-2.0, -8.0),
+        (0.0, -22.0),
+        (5.0, -22.0),
+        (5.0, -8.0),
+        (10.0, -18.0),
+        (14.5, -15.5),
+        (10.0, 1.0),
+        (7.0, 9.0),
+    ];
+    let place = Transform::from_rotate(12.0).post_scale(1.08, 1.08).post_translate(x, y);
+    vec![shape(curve(&OUTLINE, true)).colored(skin).transformed(place)]
+}
+
+/// Returns a closed hand.
+pub fn fist((x, y): Point, skin: Rgb) -> Vec<Layer> {
+    vec![
+        shape(ellipse(x, y, 10.0, 9.0)).colored(skin),
+        line(segment((x - 7.0, y - 2.0), (x - 1.0, y - 2.0))),
+        line(segment((x - 7.0, y + 3.0), (x - 1.0, y + 3.0))),
+    ]
+}
+
+/// Returns legs down to a level, with shoes below them.
+pub(super) fn legs(from: f32, to: f32, half: f32, color: Rgb, shoe: Rgb) -> Vec<Layer> {
+    let mut layers = Vec::new();
+    for side in [-1.0, 1.0] {
+        let x = side * 13.5;
+        let leg = polygon(&[
+            (x - half, from),
+            (x + half, from),
+            (x + half * 0.94 + side, to),
+            (x - half * 0.94 + side, to),
+        ]);
+        layers.push(shape(ellipse(x + side * 4.0, to + 4.0, 15.5, 9.0)).colored(shoe));
+        layers.push(shape(leg).colored(color));
+    }
+    layers
+}

@@ -1,0 +1,100 @@
+//! People on covers in color: a large head with a face and hair, and clothes that show a person's role.
+//!
+//! A person is designed in units of a hundredth of the height of its head, with the chin at the origin.
+
+mod clothes;
+mod costumes;
+mod gear;
+mod hair;
+mod head;
+mod limbs;
+mod look;
+mod uniforms;
+
+use tiny_skia::Transform;
+
+use super::body::Arm;
+use super::landmarks::{Crown, Hand, Landmarks, Neck};
+use super::shapes::Point;
+use super::{Anchors, Figure, Layer};
+
+pub use limbs::fist;
+pub use look::{Look, Outfit};
+
+/// The positions of a raised hand, of a hand on the hip, and of the middle between two hands in front of the body. The
+/// first coordinate is a distance from the middle of the body.
+pub const RAISED: Point = (61.0, -20.0);
+pub const ON_HIP: Point = (25.0, 46.0);
+pub const IN_FRONT: Point = (0.0, 42.0);
+
+/// The height of the head without hair.
+const HEAD: f32 = 97.0;
+
+/// The body of a child compared with that of an adult.
+const CHILD: (f32, f32) = (0.88, 0.8);
+
+/// The body in a space suit compared with that of another adult.
+const SPACE_SUIT: (f32, f32) = (1.26, 0.96);
+
+/// Returns a person with the arms in a pose. Its lowest feature is its chin, or the upper edge of
+/// its hands if that is lower.
+pub fn person(look: &Look, arms: [Arm; 2]) -> Figure {
+    let (across, down) = match look.outfit {
+        Outfit::Astronaut => SPACE_SUIT,
+        _ if look.is_child => CHILD,
+        _ => (1.0, 1.0),
+    };
+    let body = Transform::from_scale(across, down);
+    let mut layers: Vec<Layer> = hair::behind(look);
+    let sized = |part: Vec<Layer>| part.into_iter().map(move |layer| layer.transformed(body));
+    layers.extend(sized(clothes::behind(look)));
+    layers.extend(sized(clothes::body(look)));
+    layers.extend(sized(gear::in_hand(look)));
+    let mut lowest = 0.0_f32;
+    for (side, arm) in [-1.0, 1.0].into_iter().zip(arms) {
+        layers.extend(sized(limbs::arm(side, arm, look)));
+        lowest = lowest.max(match arm {
+            Arm::Raised | Arm::Around => 0.0,
+            Arm::Down => (ON_HIP.1 - 9.0) * down,
+            Arm::Forward(_) => IN_FRONT.1 * down,
+        });
+    }
+    layers.extend(sized(clothes::over_arms(look)));
+    let face = layers.len();
+    layers.extend(gear::behind_head(look));
+    layers.extend(head::head(look));
+    layers.extend(hair::front(look));
+    layers.extend(gear::headwear(look));
+    let anchors = Anchors {
+        eyes: head::EYES.to_vec(),
+        landmarks: Some(landmarks(across)),
+        face: Some(face),
+        coat: Some(look.skin),
+        lowest_feature: Some(lowest),
+    };
+    Figure::new(layers, anchors)
+}
+
+fn landmarks(unit: f32) -> Landmarks {
+    Landmarks {
+        crown: Crown {
+            top: (0.0, -HEAD - 5.0),
+            width: 122.0,
+            tilt: 0.0,
+            facing: 1.0,
+        },
+        neck: Some(Neck {
+            left: (-25.0 * unit, 9.0),
+            right: (25.0 * unit, 9.0),
+            throat: 0.0,
+            slim: 1.0,
+        }),
+        hand: Hand {
+            at: (0.0, 0.0),
+            outwards: 0.0,
+            unit,
+        },
+        half_at_hand: 0.0,
+        eyes: head::EYES.to_vec(),
+    }
+}

@@ -1,0 +1,170 @@
+//! The clothes of people who help.
+
+use super::clothes::{mirrored, neck};
+use super::limbs::legs;
+use super::look::Look;
+use crate::color::Rgb;
+use crate::figure::Layer;
+use crate::figure::shapes::{circle, curve, ellipse, line, polygon, rectangle, segment, shape, star};
+
+pub(super) const JACKET: Rgb = Rgb::hex(0xff_b21f);
+pub(super) const REFLECTOR: Rgb = Rgb::hex(0xe9_fbff);
+pub(super) const COAT: Rgb = Rgb::hex(0xfb_fdff);
+pub(super) const WORK_SHIRT: Rgb = Rgb::hex(0x2f_86e8);
+pub(super) const POLICE: Rgb = Rgb::hex(0x2f_5fd0);
+const VEST: Rgb = Rgb::hex(0xff_7a1c);
+const LIME: Rgb = Rgb::hex(0xe6_f53c);
+const RED: Rgb = Rgb::hex(0xe8_2f3a);
+const GOLD: Rgb = Rgb::hex(0xff_cf33);
+const NAVY: Rgb = Rgb::hex(0x35_4a9c);
+const SCRUBS: Rgb = Rgb::hex(0x1f_b8b0);
+
+fn buttoned(path: Option<tiny_skia::Path>, hem: f32) -> Vec<Layer> {
+    let mut layers = vec![shape(path), line(segment((0.0, 20.0), (0.0, hem)))];
+    for y in [30.0, 54.0] {
+        layers.push(shape(rectangle(-6.0, y, 12.0, 5.0)).colored(GOLD));
+    }
+    layers
+}
+
+pub(super) fn firefighter(look: &Look) -> Vec<Layer> {
+    let mut layers = legs(70.0, 130.0, 14.0, NAVY, Rgb::hex(0x4a_4468));
+    for leg in layers.iter_mut().skip(1).step_by(2) {
+        *leg = leg
+            .clone()
+            .toned(rectangle(-40.0, 104.0, 80.0, 12.0), LIME)
+            .toned(rectangle(-40.0, 108.0, 80.0, 4.0), REFLECTOR);
+    }
+    layers.push(neck(look));
+    let path = mirrored(
+        &[(-14.0, 5.0), (-30.0, 14.0), (-31.0, 40.0), (-34.0, 86.0)],
+        (0.0, 93.0),
+    );
+    let mut jacket = buttoned(path, 86.0);
+    jacket[0] = jacket[0].clone().colored(JACKET);
+    for (top, tall, color) in [
+        (38.0, 13.0, LIME),
+        (42.0, 5.0, REFLECTOR),
+        (66.0, 13.0, LIME),
+        (70.0, 5.0, REFLECTOR),
+    ] {
+        jacket[0] = jacket[0].clone().toned(rectangle(-50.0, top, 100.0, tall), color);
+    }
+    layers.extend(jacket);
+    layers.push(shape(mirrored(&[(-15.0, 0.0), (-21.0, 12.0), (-5.0, 24.0)], (0.0, 14.0))).colored(RED));
+    layers
+}
+
+pub(super) fn doctor(look: &Look) -> Vec<Layer> {
+    let mut layers = legs(80.0, 130.0, 12.5, SCRUBS, Rgb::hex(0xf2_f6ff));
+    layers.push(neck(look));
+    let shirt = mirrored(&[(-13.0, 7.0), (-24.0, 14.0), (-22.0, 60.0)], (0.0, 62.0));
+    layers.push(shape(shirt).colored(SCRUBS));
+    layers.push(shape(polygon(&[(-11.0, 4.0), (11.0, 4.0), (0.0, 20.0)])).colored(look.skin));
+    for side in [-1.0, 1.0] {
+        let half = curve(
+            &[
+                (side * 13.0, 6.0),
+                (side * 28.0, 14.0),
+                (side * 31.0, 60.0),
+                (side * 35.0, 104.0),
+                (side * 3.0, 106.0),
+                (side * 4.0, 56.0),
+            ],
+            true,
+        );
+        layers.push(shape(half).colored(COAT).toned(
+            polygon(&[
+                (side * 10.0, 2.0),
+                (side * 22.0, 26.0),
+                (side * 6.0, 48.0),
+                (side * 5.0, 24.0),
+            ]),
+            Rgb::hex(0xd6_e6f6),
+        ));
+        layers.push(shape(rectangle(side * 20.0 - 8.0, 74.0, 16.0, 15.0)).colored(COAT));
+    }
+    for cross in [rectangle(13.0, 37.0, 14.0, 5.0), rectangle(17.5, 32.5, 5.0, 14.0)] {
+        layers.push(Layer::wash(cross, RED.opaque()));
+    }
+    layers
+}
+
+pub(super) fn stethoscope() -> Vec<Layer> {
+    let tube = |points: &[(f32, f32)]| {
+        let there = points.iter().copied();
+        let back = points.iter().rev().map(|(x, y)| (x + 3.6, y + 1.2));
+        let outline: Vec<(f32, f32)> = there.chain(back).collect();
+        shape(curve(&outline, false)).colored(Rgb::hex(0x5a_4fd0))
+    };
+    vec![
+        tube(&[(-17.0, 4.0), (-19.0, 22.0), (-12.0, 36.0), (-2.0, 42.0)]),
+        tube(&[(14.0, 4.0), (15.0, 22.0), (8.0, 36.0), (-4.0, 42.0)]),
+        shape(circle(-1.0, 46.0, 7.0)).colored(Rgb::hex(0xd6_e6f6)),
+    ]
+}
+
+pub(super) fn builder(look: &Look) -> Vec<Layer> {
+    let mut layers = legs(60.0, 130.0, 13.0, Rgb::hex(0x3f_66c8), Rgb::hex(0xc9_7a3a));
+    layers.push(neck(look));
+    let shirt = mirrored(
+        &[(-13.0, 6.0), (-28.0, 14.0), (-28.0, 40.0), (-27.0, 70.0)],
+        (0.0, 74.0),
+    );
+    layers.push(shape(shirt).colored(WORK_SHIRT));
+    for side in [-1.0, 1.0] {
+        let half = polygon(&[
+            (side * 12.0, 8.0),
+            (side * 25.0, 14.0),
+            (side * 29.0, 70.0),
+            (side * 5.0, 71.0),
+            (side * 6.0, 34.0),
+        ]);
+        layers.push(
+            shape(half)
+                .colored(VEST)
+                .toned(rectangle(-50.0, 46.0, 100.0, 11.0), LIME)
+                .toned(
+                    polygon(&[
+                        (side * 14.0, 6.0),
+                        (side * 21.0, 6.0),
+                        (side * 21.0, 46.0),
+                        (side * 14.0, 46.0),
+                    ]),
+                    LIME,
+                ),
+        );
+    }
+    layers.push(shape(mirrored(&[(-29.0, 68.0), (-29.0, 79.0)], (0.0, 84.0))).colored(Rgb::hex(0xa8_6234)));
+    layers.push(shape(rectangle(-7.0, 70.0, 14.0, 11.0)).colored(GOLD));
+    layers
+}
+
+pub(super) fn police(look: &Look) -> Vec<Layer> {
+    let mut layers = legs(60.0, 132.0, 12.5, NAVY, Rgb::hex(0x4a_4468));
+    layers.push(neck(look));
+    let shirt = mirrored(
+        &[(-13.0, 6.0), (-28.0, 14.0), (-28.0, 40.0), (-27.0, 74.0)],
+        (0.0, 78.0),
+    );
+    layers.push(
+        shape(shirt)
+            .colored(POLICE)
+            .toned(rectangle(-40.0, 66.0, 80.0, 7.0), Rgb::hex(0x4a_4468)),
+    );
+    layers.push(
+        shape(polygon(&[
+            (-3.0, 12.0),
+            (3.0, 12.0),
+            (6.0, 46.0),
+            (0.0, 54.0),
+            (-6.0, 46.0),
+        ]))
+        .colored(NAVY),
+    );
+    layers
+        .push(shape(mirrored(&[(-14.0, 2.0), (-20.0, 12.0), (-5.0, 20.0)], (0.0, 10.0))).colored(POLICE.lighter(0.3)));
+    layers.push(shape(star(16.0, 36.0, 10.0, 5.0, 5, 0.0)).colored(GOLD));
+    layers.push(shape(ellipse(0.0, 70.0, 6.0, 5.0)).colored(GOLD));
+    layers
+}
