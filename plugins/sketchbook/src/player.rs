@@ -217,6 +217,11 @@ impl Player {
         self.look(style).is_some_and(|look| look.is_child)
     }
 
+    /// Returns the label of what is next to a person that is alone on a cover.
+    pub fn companion(&self, style: &Style) -> Option<&'static str> {
+        self.look(style).and_then(|look| look.outfit.companion())
+    }
+
     pub fn holds_something(&self) -> bool {
         !self.held.is_empty()
     }

@@ -186,6 +186,28 @@ fn nobody_in_particular_who_helps_is_a_firefighter_a_doctor_and_a_builder() {
 }
 
 #[test]
+fn a_person_alone_has_something_of_its_role_next_to_it() {
+    for (prompt, label) in [
+        ("A firefighter", "fire engine"),
+        ("A princess", "castle"),
+        ("An astronaut", "rocket"),
+    ] {
+        let (_, sheet) = composed(&cover(prompt, 3));
+        assert!(
+            sheet.labels.iter().any(|known| known == label),
+            "{prompt}: {:?}",
+            sheet.labels
+        );
+    }
+    let (_, sheet) = composed(&cover("A firefighter and a cat", 3));
+    assert!(
+        !sheet.labels.iter().any(|known| known == "fire engine"),
+        "{:?}",
+        sheet.labels
+    );
+}
+
+#[test]
 fn nothing_with_an_outline_is_under_the_title() {
     for (name, brief, sheet) in covers() {
         let figures = sheet.figures.iter().flat_map(|figure| &figure.layers);

@@ -93,17 +93,20 @@ const SHIPS: &[&str] = &["sailboat", "ship", "passenger ship", "motor boat"];
 /// the viewer than the hero.
 type Slot = (f32, f32, bool);
 
+/// The level of the feet of a companion that is nearer than the hero: hardly below the upper edge of the subtitle.
+const BESIDE_FEET: f32 = 0.85;
+
 const BESIDE: &[Slot] = &[
-    (0.13, 0.965, true),
-    (0.87, 0.965, true),
-    (0.13, 0.72, false),
-    (0.87, 0.72, false),
+    (0.13, BESIDE_FEET, true),
+    (0.87, BESIDE_FEET, true),
+    (0.13, 0.70, false),
+    (0.87, 0.70, false),
 ];
 const BEHIND: &[Slot] = &[
     (0.15, 0.70, false),
     (0.85, 0.70, false),
-    (0.13, 0.965, true),
-    (0.87, 0.965, true),
+    (0.13, BESIDE_FEET, true),
+    (0.87, BESIDE_FEET, true),
 ];
 const ABOVE: &[Slot] = &[
     (0.14, 0.50, false),
@@ -169,6 +172,12 @@ impl<'a> Scene<'a> {
                 }
                 parts.push(Part::Player(Box::new(player), &subject.label));
             }
+        }
+        if let [Part::Player(player, _)] = parts.as_slice()
+            && let Some(label) = player.companion(&brief.style)
+            && let Some(actor) = Actor::choose(label, &brief.style, self.rng)
+        {
+            parts.push(Part::Player(Box::new(Player::new(label, actor)), label));
         }
         if brief.has_pirates() && matches!(setting.ground, Ground::OpenSea | Ground::Shore) {
             parts.retain(|part| !SHIPS.contains(&part.label()));

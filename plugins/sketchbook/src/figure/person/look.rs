@@ -51,6 +51,19 @@ impl Outfit {
         }
     }
 
+    /// Returns the label of what is next to a person that is alone on a cover.
+    pub fn companion(self) -> Option<&'static str> {
+        match self {
+            Self::Gown | Self::Royal => Some("castle"),
+            Self::Firefighter => Some("fire engine"),
+            Self::Builder => Some("excavator"),
+            Self::Police => Some("police car"),
+            Self::Astronaut => Some("rocket"),
+            Self::Fins => Some("dolphin"),
+            _ => None,
+        }
+    }
+
     /// Returns true if the outfit has something for a free hand.
     pub fn has_gear(self) -> bool {
         matches!(self, Self::Firefighter | Self::Fairy | Self::Robe)
