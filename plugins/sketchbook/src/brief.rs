@@ -5,6 +5,7 @@ use linepress_plugin_sdk::v1::image::{Coloring, DrawError, DrawRequest, FrameSty
 use crate::change::Change;
 use crate::characters::{Portrait, mixed_seed};
 use crate::edit::{Edit, Kind};
+use crate::figure::sketch::Sketch;
 use crate::figure::traits::Trait;
 use crate::style::Style;
 use crate::words::Wish;
@@ -31,6 +32,8 @@ pub struct Brief {
     pub edits: Vec<Edit>,
     /// Postures and motions of the prompt that the page does not show.
     pub undone: Vec<String>,
+    /// Subjects of a cover in color that are not in the catalog.
+    pub sketches: Vec<Sketch>,
 }
 
 impl Brief {
@@ -80,6 +83,7 @@ impl Brief {
         if colored && names.is_empty() {
             wish.name_helpers(&prompt);
         }
+        let sketches = if colored { wish.take_sketches() } else { Vec::new() };
         let mut characters: Vec<Portrait> = request
             .characters
             .iter()
@@ -120,6 +124,7 @@ impl Brief {
             seed,
             edits,
             undone,
+            sketches,
         })
     }
 

@@ -97,7 +97,9 @@ fn wants_pattern(brief: &Brief) -> bool {
 }
 
 fn nothing_known(brief: &Brief) -> bool {
-    brief.wish.subjects.is_empty() && brief.characters.is_empty() && brief.wish.settings.is_empty()
+    let wish = &brief.wish;
+    let names_nothing = wish.subjects.is_empty() && wish.settings.is_empty() && brief.sketches.is_empty();
+    names_nothing && brief.characters.is_empty()
 }
 
 /// Returns the words that no drawing is known for.

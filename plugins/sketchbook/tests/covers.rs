@@ -186,6 +186,37 @@ fn nobody_in_particular_who_helps_is_a_firefighter_a_doctor_and_a_builder() {
 }
 
 #[test]
+fn a_stegosaurus_and_a_stroller_are_drawn_in_color_and_written_in_line_art() {
+    for (prompt, label) in [
+        ("A stegosaurus", "stegosaurus"),
+        ("A stroller", "stroller"),
+        ("A baby in a stroller", "stroller"),
+        ("A t-rex and a stegosaurus", "stegosaurus"),
+    ] {
+        let request = cover(prompt, 3);
+        let (brief, sheet) = composed(&request);
+        assert!(
+            sheet.hero.is_some_and(|hero| hero.width() > brief.width as f32 * 0.5),
+            "{prompt}"
+        );
+        assert!(
+            sheet.labels.iter().any(|known| known == label),
+            "{prompt}: {:?}",
+            sheet.labels
+        );
+        assert_eq!(draw(&request).unwrap().note, None, "{prompt}");
+        let line_art = DrawRequest {
+            coloring: Coloring::LineArt,
+            ..request
+        };
+        assert!(
+            draw(&line_art).unwrap().note.is_some_and(|note| note.contains(label)),
+            "{prompt}"
+        );
+    }
+}
+
+#[test]
 fn a_person_alone_has_something_of_its_role_next_to_it() {
     for (prompt, label) in [
         ("A firefighter", "fire engine"),

@@ -13,6 +13,7 @@ mod neckwear;
 pub mod person;
 pub mod shapes;
 mod silhouette;
+pub mod sketch;
 mod sleep;
 pub mod traits;
 

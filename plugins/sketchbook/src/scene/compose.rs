@@ -161,6 +161,9 @@ pub(crate) fn place(brief: &Brief) -> Setting {
         if brief.style.colored && brief.has_pirates() {
             return Setting::named("sea").expect("the sea is a setting");
         }
+        if let (Some(sketch), None) = (brief.sketches.first(), brief.wish.subjects.first()) {
+            return Setting::named(sketch.habitat()).expect("the habitat of every sketch is a setting");
+        }
         let subject = brief.wish.subjects.first().map(|subject| subject.label.as_str());
         let label = subject
             .or(brief.characters.first().map(|portrait| portrait.label.as_str()))

@@ -8,7 +8,7 @@ use crate::bulk::{Bulk, bulk, is_airborne, is_celestial};
 use crate::cast::Actor;
 use crate::characters::Portrait;
 use crate::figure::Figure;
-use crate::figure::galleon::galleon;
+use crate::figure::sketch::Sketch;
 use crate::player::Player;
 use crate::setting::{Ground, Setting};
 use crate::words::is_animate;
@@ -49,8 +49,7 @@ enum Stance {
 pub(super) enum Part<'a> {
     Portrait(&'a Portrait),
     Player(Box<Player>, &'a str),
-    /// The ship of pirates.
-    Galleon,
+    Sketch(Sketch),
 }
 
 impl Part<'_> {
@@ -58,7 +57,7 @@ impl Part<'_> {
         match self {
             Self::Portrait(portrait) => &portrait.label,
             Self::Player(_, label) => label,
-            Self::Galleon => "sailboat",
+            Self::Sketch(sketch) => sketch.label(),
         }
     }
 
@@ -66,7 +65,7 @@ impl Part<'_> {
         match self {
             Self::Portrait(portrait) => portrait.player(),
             Self::Player(player, _) => Some(player),
-            Self::Galleon => None,
+            Self::Sketch(_) => None,
         }
     }
 
@@ -74,12 +73,12 @@ impl Part<'_> {
         match self {
             Self::Portrait(portrait) => portrait.actor(),
             Self::Player(player, _) => Some(player.actor()),
-            Self::Galleon => None,
+            Self::Sketch(_) => None,
         }
     }
 
     fn bulk(&self) -> Bulk {
-        if matches!(self, Self::Galleon) {
+        if matches!(self, Self::Sketch(Sketch::Galleon)) {
             return Bulk::Huge;
         }
         bulk(self.label(), self.actor().map_or(3, Actor::group))
@@ -173,6 +172,20 @@ impl<'a> Scene<'a> {
                 parts.push(Part::Player(Box::new(player), &subject.label));
             }
         }
+        let is_baby = |parts: &[Part]| matches!(parts, [Part::Player(_, "baby")]);
+        for sketch in &brief.sketches {
+            match sketch {
+                Sketch::Stroller { .. } => {
+                    if is_baby(&parts) {
+                        // The stroller comes with its own baby.
+                        parts.clear();
+                    }
+                    let is_empty = !parts.is_empty();
+                    parts.push(Part::Sketch(Sketch::Stroller { is_empty }));
+                }
+                Sketch::Galleon | Sketch::Stegosaurus => parts.insert(0, Part::Sketch(*sketch)),
+            }
+        }
         if let [Part::Player(player, _)] = parts.as_slice()
             && let Some(label) = player.companion(&brief.style)
             && let Some(actor) = Actor::choose(label, &brief.style, self.rng)
@@ -181,7 +194,7 @@ impl<'a> Scene<'a> {
         }
         if brief.has_pirates() && matches!(setting.ground, Ground::OpenSea | Ground::Shore) {
             parts.retain(|part| !SHIPS.contains(&part.label()));
-            parts.insert(parts.len().min(1), Part::Galleon);
+            parts.insert(parts.len().min(1), Part::Sketch(Sketch::Galleon));
         }
         parts.truncate(most + 1);
         parts
@@ -202,7 +215,7 @@ impl<'a> Scene<'a> {
         match part {
             Part::Portrait(portrait) => portrait.figure(width, height, &style),
             Part::Player(player, _) => player.figure(width, height, &style),
-            Part::Galleon => galleon(width, height),
+            Part::Sketch(sketch) => sketch.figure(width, height),
         }
     }
 

@@ -14,6 +14,7 @@ use roles::Role;
 use crate::catalog::label_of;
 use crate::figure::body::Posture;
 use crate::figure::person::Outfit;
+use crate::figure::sketch::Sketch;
 use crate::figure::traits::{Place, Trait};
 use crate::inflection::singulars;
 use crate::setting::{Ground, Setting};
@@ -271,6 +272,13 @@ impl Wish {
             let subject = &mut self.subjects[index];
             subject.has = subject.usual.clone();
         }
+    }
+
+    /// Removes from the unknown words those that a cover in color draws. Returns the drawings.
+    pub fn take_sketches(&mut self) -> Vec<Sketch> {
+        let sketches = self.unknown.iter().filter_map(|word| Sketch::named(word)).collect();
+        self.unknown.retain(|word| Sketch::named(word).is_none());
+        sketches
     }
 
     /// Adds a subject and returns its index. Subjects with different roles, such as a carpenter and a tailor, remain
