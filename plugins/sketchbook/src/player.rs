@@ -28,6 +28,8 @@ pub struct Player {
     is_bareheaded: bool,
     /// True for one of several people who stand close together, on a cover in color.
     is_grouped: bool,
+    /// True for a character, who has the same hair on the pages and on the cover.
+    is_character: bool,
     /// The number of the tone of a person's skin, on a cover in color.
     skin: u64,
     /// The number that chooses the hair and the clothes of a person, on a cover in color.
@@ -47,6 +49,7 @@ impl Player {
             outfit: None,
             is_bareheaded: false,
             is_grouped: false,
+            is_character: false,
             skin: 0,
             number: 0,
         }
@@ -61,6 +64,12 @@ impl Player {
     /// Chooses the hair and the clothes of a person by a number.
     pub fn with_number(mut self, number: u64) -> Self {
         self.number = number;
+        self
+    }
+
+    /// Makes the player a character, who looks the same on every page.
+    pub fn as_character(mut self) -> Self {
+        self.is_character = true;
         self
     }
 
@@ -253,6 +262,9 @@ impl Player {
         if self.is_bareheaded || hats().any(|hat| Some(*hat) != usual && *hat != Trait::Bun) {
             look.has_hat = false;
         }
+        if self.is_character {
+            look = look.with_hair_of(&face.label);
+        }
         if self.worn.contains(&Trait::Bun) {
             look = look.with_bun();
         }
@@ -268,6 +280,10 @@ impl Player {
         };
         if look.has_gear {
             arms[1] = Arm::Raised;
+        }
+        if look.outfit == Outfit::Gown && arms == [Arm::Raised; 2] && self.held.is_empty() {
+            // A hand at the waist leaves room for the gown above the subtitle.
+            arms[0] = Arm::Down;
         }
         let mut figure = person(look, arms);
         if let Some(landmarks) = figure.anchors.landmarks.clone() {

@@ -186,7 +186,8 @@ impl<'a> Scene<'a> {
                 Sketch::Galleon | Sketch::Stegosaurus => parts.insert(0, Part::Sketch(*sketch)),
             }
         }
-        if let [Part::Player(player, _)] = parts.as_slice()
+        if let [part] = parts.as_slice()
+            && let Some(player) = part.player()
             && let Some(label) = player.companion(&brief.style)
             && let Some(actor) = Actor::choose(label, &brief.style, self.rng)
         {

@@ -121,22 +121,33 @@ fn pick<T: Copy>(values: &[T], number: u64) -> T {
     values[(number % values.len() as u64) as usize]
 }
 
+/// Returns the hair that suits a face. The first is that of its drawing in line art. `None` for other labels.
+fn hair_of(face: &str) -> Option<&'static [Hair]> {
+    Some(match face {
+        "princess" => &[Hair::Long, Hair::Wavy, Hair::Curly],
+        "woman" => &[Hair::Long, Hair::Curly, Hair::Wavy, Hair::Bob],
+        "girl" => &[Hair::Pigtails, Hair::Bob, Hair::Wavy],
+        "boy" | "child" => &[Hair::Tuft, Hair::Short, Hair::Curls],
+        "man" | "man: beard" => &[Hair::Short, Hair::Curls, Hair::Tuft],
+        "person" => &[Hair::Short, Hair::Bob],
+        "prince" => &[Hair::Short, Hair::Tuft],
+        "baby" => &[Hair::Wisp],
+        "old woman" => &[Hair::Bun],
+        "old man" => &[Hair::Bald],
+        _ => return None,
+    })
+}
+
 impl Look {
     /// Returns the look of a person with the face of a label. The numbers choose the skin and everything else. `None`
     /// for other labels.
     pub fn of(face: &str, outfit: Option<Outfit>, skin: u64, number: u64) -> Option<Self> {
-        let (hair, own): (&[Hair], Outfit) = match face {
-            "princess" => (&[Hair::Long, Hair::Wavy, Hair::Curly], Outfit::Gown),
-            "woman" => (&[Hair::Long, Hair::Curly, Hair::Wavy, Hair::Bob], Outfit::Dress),
-            "girl" => (&[Hair::Pigtails, Hair::Bob, Hair::Pigtails, Hair::Wavy], Outfit::Dress),
-            "boy" | "child" => (&[Hair::Tuft, Hair::Short, Hair::Curls], Outfit::Shirt),
-            "man" | "man: beard" => (&[Hair::Short, Hair::Curls, Hair::Tuft], Outfit::Shirt),
-            "person" => (&[Hair::Short, Hair::Bob], Outfit::Shirt),
-            "prince" => (&[Hair::Short, Hair::Tuft], Outfit::Royal),
-            "baby" => (&[Hair::Wisp], Outfit::Shirt),
-            "old woman" => (&[Hair::Bun], Outfit::Dress),
-            "old man" => (&[Hair::Bald], Outfit::Shirt),
-            _ => return None,
+        let hair = hair_of(face)?;
+        let own = match face {
+            "princess" => Outfit::Gown,
+            "prince" => Outfit::Royal,
+            "woman" | "girl" | "old woman" => Outfit::Dress,
+            _ => Outfit::Shirt,
         };
         let outfit = outfit.unwrap_or(own);
         let is_dark = skin % SKINS.len() as u64 >= 3;
@@ -185,6 +196,15 @@ impl Look {
                 pick(&[0x2a_93e0, 0x38_a868, 0x9a_5a24], spread / 3)
             }),
         })
+    }
+
+    /// Gives a character the hair that it has on the pages of its book.
+    pub fn with_hair_of(mut self, face: &str) -> Self {
+        let is_covered = self.has_hat && self.outfit == Outfit::Astronaut;
+        if let Some(hair) = hair_of(face).filter(|_| !is_covered && self.outfit != Outfit::Fins) {
+            self.hair = hair[0];
+        }
+        self
     }
 
     /// Ties the hair into a knot.
