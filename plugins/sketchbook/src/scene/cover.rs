@@ -288,7 +288,13 @@ impl<'a> Scene<'a> {
         for (limit, sizes) in ROUNDS {
             for size in *sizes {
                 let figure = self.traced(part, width.min(height * 0.75) * 0.44 * size, height * share * size);
-                if let Some((at, depth)) = self.free_slot(&figure, slots, turn, *limit) {
+                // A landmark in front of the hero is the last resort.
+                let first = if part.bulk() == Bulk::Huge && *limit < 0.5 {
+                    2
+                } else {
+                    slots.len()
+                };
+                if let Some((at, depth)) = self.free_slot(&figure, &slots[..first], turn, *limit) {
                     // A landmark in the distance is behind whatever lives.
                     let is_near = depth >= self.brief.height as f32;
                     let farther = if is_near || is_animate(part.label()) { 1.0 } else { 0.8 };
