@@ -7,8 +7,12 @@ use crate::plane::Plane;
 /// Ratio of the wide Gaussian's sigma to the narrow one's, with which their difference best approximates the second
 /// derivative.
 const WIDE_SIGMA_RATIO: f32 = 1.6;
-/// Weight of the wide Gaussian. It is less than 1, so that an even surface gives no line.
-const WIDE_WEIGHT: f32 = 0.99;
+/// Share of the tone that a line must be darker than its surroundings in addition, so that a light surface with a faint
+/// texture gives no lines. Dark tones are negative, so there the share is a discount.
+const BIAS: f32 = 0.01;
+/// Tone below which the discount no longer grows. It must stay below the threshold of a line: otherwise all of a dark
+/// nose would be one line, of which thinning leaves a short stroke that is dropped.
+const MIN_BIASED_TONE: f32 = -0.15;
 /// Sigma of the sum along a line, in working pixels.
 const ALONG_SIGMA: f32 = 3.0;
 
@@ -41,8 +45,9 @@ fn across(plane: &Plane, flow: &Flow, sigma: f32) -> Plane {
             near += value * narrow;
             far += value * wide;
         }
+        let (near, far) = (near / narrow, far / wide);
         // Positive where the picture is darker than its surroundings.
-        WIDE_WEIGHT * far / wide - near / narrow
+        far - near - BIAS * far.max(MIN_BIASED_TONE)
     })
 }
 

@@ -2,8 +2,9 @@
 //!
 //! The photograph is decoded and reduced (`source`), its texture is smoothed while its edges are preserved (`smooth`),
 //! and lines are detected along the flow of its edges (`flow`, `edges`). The lines are thinned to one pixel (`thin`),
-//! traced as strokes whose gaps are closed (`strokes`), and drawn with the audience's pen width (`page`), in a frame
-//! unless they show a character. The same photograph always gives the same page.
+//! traced as strokes whose gaps are closed (`strokes`), completed by outlines of small dark features such as eyes
+//! (`spots`), and drawn with the audience's pen width (`page`), in a frame unless they show a character. The same
+//! photograph always gives the same page.
 
 mod edges;
 mod flow;
@@ -11,6 +12,7 @@ mod page;
 mod plane;
 mod smooth;
 mod source;
+mod spots;
 mod strokes;
 mod style;
 mod thin;

@@ -4,11 +4,12 @@ use std::io::Cursor;
 
 use image::{GrayImage, ImageFormat};
 use linepress_plugin_sdk::image::{DrawError, DrawRequest, Purpose};
-use tiny_skia::{Color, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Rect, Stroke as Pen, Transform};
+use tiny_skia::{Color, FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Rect, Stroke as Pen, Transform};
 
 use crate::flow::flow;
 use crate::plane::Plane;
 use crate::smooth::{smooth, with_even_contrast};
+use crate::spots::{Outline, replace_fragments};
 use crate::strokes::{Measures, Stroke, strokes};
 use crate::style::Style;
 use crate::thin::thin;
@@ -26,6 +27,9 @@ const MARGIN: f32 = 0.02;
 /// Minimum length of all lines together, as a fraction of the longer side of the photograph. Less is an empty page in a
 /// frame, which must not be charged.
 const MIN_TOTAL_LENGTH: f32 = 0.5;
+/// Maximum radius of a spot that is filled, in widths of the pen. There is no room to color in it, and it is too small
+/// to count as a filled area, which the host refuses.
+const MAX_SOLID_RADIUS: f32 = 2.0;
 
 /// Draws the page as an 8-bit grayscale PNG of exactly the requested size. Returns [`DrawError::Invalid`] without a
 /// usable source, and for a photograph without shapes.
@@ -44,9 +48,11 @@ pub fn draw(request: &DrawRequest) -> Result<Vec<u8>, DrawError> {
     };
     let style = Style::for_request(request);
     let picture = source::read(&photograph.bytes, style.working_side)?;
-    let strokes = strokes_from(&picture, &style);
+    let mut strokes = strokes_from(&picture, &style);
+    let outlines = replace_fragments(&picture, &mut strokes);
     let longer = picture.width.max(picture.height) as f32;
-    if strokes.iter().map(Stroke::length).sum::<f32>() < MIN_TOTAL_LENGTH * longer {
+    let lines = strokes.iter().chain(outlines.iter().map(|outline| &outline.stroke));
+    if lines.map(Stroke::length).sum::<f32>() < MIN_TOTAL_LENGTH * longer {
         return Err(DrawError::Invalid(
             "the photograph has hardly any outlines, so the page would be empty: use one with clearer shapes"
                 .to_string(),
@@ -54,7 +60,7 @@ pub fn draw(request: &DrawRequest) -> Result<Vec<u8>, DrawError> {
     }
     let shape = (picture.width as f32, picture.height as f32);
     let sheet = Sheet::new((width, height), shape, &style, request.purpose);
-    png(sheet.paint(&strokes)?)
+    png(sheet.paint(&strokes, &outlines)?)
 }
 
 fn strokes_from(picture: &Plane, style: &Style) -> Vec<Stroke> {
@@ -100,7 +106,7 @@ impl Sheet {
         }
     }
 
-    fn paint(&self, strokes: &[Stroke]) -> Result<GrayImage, DrawError> {
+    fn paint(&self, strokes: &[Stroke], outlines: &[Outline]) -> Result<GrayImage, DrawError> {
         let no_room = || DrawError::Other("a page of this size does not fit into memory".to_string());
         let mut pixmap = Pixmap::new(self.size.0, self.size.1).ok_or_else(no_room)?;
         pixmap.fill(Color::WHITE);
@@ -115,16 +121,29 @@ impl Sheet {
         let frame = self.frame.map(PathBuilder::from_rect);
         let lines = strokes
             .iter()
-            .filter_map(path)
-            .filter_map(|path| path.transform(self.view));
+            .chain(outlines.iter().map(|outline| &outline.stroke))
+            .filter_map(|stroke| self.path(stroke));
         for path in lines.chain(frame) {
             pixmap.stroke_path(&path, &ink, &pen, Transform::identity(), None);
+        }
+        let scale = self.view.get_scale().0;
+        let is_solid = |outline: &&Outline| outline.radius * scale <= MAX_SOLID_RADIUS * self.pen;
+        for path in outlines
+            .iter()
+            .filter(is_solid)
+            .filter_map(|outline| self.path(&outline.stroke))
+        {
+            pixmap.fill_path(&path, &ink, FillRule::Winding, Transform::identity(), None);
         }
         // The picture has no color, so any channel is the gray value.
         let pixels = pixmap.data().iter().step_by(4).copied().collect();
         let mut sheet = GrayImage::from_raw(self.size.0, self.size.1, pixels).ok_or_else(no_room)?;
         close_specks(&mut sheet, (self.pen * self.pen * 1.5) as usize);
         Ok(sheet)
+    }
+
+    fn path(&self, stroke: &Stroke) -> Option<Path> {
+        path(stroke)?.transform(self.view)
     }
 }
 

@@ -166,6 +166,15 @@ fn bridge(strokes: &mut [Stroke], (width, height): (f32, f32), max_gap: f32) {
 }
 
 impl Stroke {
+    /// A closed line through the points.
+    pub(crate) fn ring(mut points: Vec<Point>) -> Self {
+        points.extend(points.first().copied());
+        Self {
+            points,
+            free: [false; 2],
+        }
+    }
+
     pub(crate) fn length(&self) -> f32 {
         let pairs = self.points.windows(2);
         pairs

@@ -97,6 +97,56 @@ fn shapes_become_closed_outlines_without_specks() {
     }
 }
 
+/// A light face with a dark nose, eyes and mouth in front of a gray wall: ellipses with their centers, radii and tones.
+const DOG: [(f32, f32, f32, f32, f32); 5] = [
+    (600.0, 800.0, 400.0, 450.0, 235.0),
+    (600.0, 920.0, 75.0, 52.0, 30.0),
+    (450.0, 700.0, 34.0, 32.0, 25.0),
+    (750.0, 700.0, 34.0, 32.0, 25.0),
+    (600.0, 1080.0, 14.0, 10.0, 40.0),
+];
+
+fn dog() -> Vec<u8> {
+    let picture = RgbImage::from_fn(1200, 1600, |x, y| {
+        let noise = (x.wrapping_mul(7919) ^ y.wrapping_mul(104_729)) % 17;
+        let is_inside = |(left, top, across, down, _): &&(f32, f32, f32, f32, f32)| {
+            ((x as f32 - left) / across).hypot((y as f32 - top) / down) < 1.0
+        };
+        let tone = DOG.iter().rev().find(is_inside).map_or(150.0, |ellipse| ellipse.4);
+        image::Rgb([tone as u8 + noise as u8; 3])
+    });
+    let mut file = Cursor::new(Vec::new());
+    picture.write_to(&mut file, ImageFormat::Jpeg).unwrap();
+    file.into_inner()
+}
+
+#[test]
+fn a_dark_nose_and_dark_eyes_in_a_light_face_are_closed_shapes_or_solid_spots() {
+    for audience in [Audience::Toddler, Audience::Child, Audience::Teen, Audience::Adult] {
+        let page = page(dog(), audience);
+        let scale = (
+            page.width() as f32 * 0.95 / 1200.0,
+            page.height() as f32 * 0.95 / 1600.0,
+        );
+        for (left, top, across, down, _) in &DOG[1..] {
+            let at = |x: f32, y: f32| {
+                let from_center = ((x - 600.0) * scale.0, (y - 800.0) * scale.1);
+                let (x, y) = (576.0 + from_center.0, 768.0 + from_center.1);
+                page.get_pixel(x as u32, y as u32).0[0] < 128
+            };
+            // Each way out of the feature crosses ink.
+            let is_closed = (0..72).all(|turn| {
+                let (y, x) = (turn as f32 * 5.0).to_radians().sin_cos();
+                (0..70).any(|step| {
+                    let reach = step as f32 * 0.025;
+                    at(left + x * across * reach, top + y * down * reach)
+                })
+            });
+            assert!(is_closed, "{audience:?}: open at {left}, {top}");
+        }
+    }
+}
+
 #[test]
 fn a_character_has_no_frame_that_pages_would_copy() {
     let largest_part = |purpose| {
