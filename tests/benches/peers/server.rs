@@ -20,7 +20,7 @@ pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
     drop(Process::start(ours(data)?).await?);
     drop(Process::start(peer(data)?).await?);
     let mut memory = Comparison::new("idle memory", Unit::Mebibytes, "ours below 120 MB");
-    let mut start = Comparison::new("start to first response", Unit::Milliseconds, "ours below 1 second");
+    let mut start = Comparison::new("start to first response", Unit::Milliseconds, "ours below 100 ms");
     for round in 0..ROUNDS {
         let (ours, peer) = if round % 2 == 0 {
             let ours = figures(ours(data)?).await?;
