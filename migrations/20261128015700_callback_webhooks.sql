@@ -3,5 +3,5 @@
 ALTER TABLE operations ADD COLUMN callback_webhook_id TEXT;
 
 UPDATE operations SET callback_webhook_id =
-    (SELECT w.id FROM webhooks w WHERE w.account_id = operations.account_id AND w.callbacks_since IS NOT NULL)
+    (SELECT w.id FROM webhooks w WHERE w.account_id = operations.account_id AND w.callbacks_since <= operations.created_at)
 WHERE callback_url IS NOT NULL AND finished_at IS NULL;

@@ -1,5 +1,6 @@
 //! Plugins that the program contains, next to those of the operator.
-use linepress_plugin_host::{Installed, Plugins};
+use linepress_plugin_host::{CallError, Installed, Plugins};
+use serde_json::json;
 
 use super::folder::{Folder, draw};
 
@@ -65,6 +66,22 @@ async fn a_bundled_plugin_stays_while_the_operators_folder_is_refused() {
         assert_eq!(refusal.folder, own);
         assert_eq!(source_of(&plugins, "testbed.plain").await.as_deref(), Some("bundled"));
     }
+}
+
+#[tokio::test]
+async fn a_bundled_plugin_gets_new_settings_while_the_operators_folder_is_refused() {
+    let mut folder = Folder::with(&["slow"]).configure("slow", json!({"milliseconds": 0}));
+    bundle(&mut folder, &["slow"]);
+    let plugins = folder.load().await;
+    let own = folder.copy("slow", "slow");
+    std::fs::write(own.join("plugin.wasm"), b"\0asm").unwrap();
+    plugins.reload().await.unwrap();
+    draw(&plugins, "slow", 1).await.unwrap();
+    plugins
+        .configure(|settings| drop(settings.config.insert("testbed.slow".into(), json!({"hurry": true}))))
+        .await;
+    let error = draw(&plugins, "slow", 1).await.unwrap_err();
+    assert!(matches!(error, CallError::Trapped(_)), "{error}");
 }
 
 #[tokio::test]

@@ -179,19 +179,20 @@ async fn a_directory_with_too_many_folders_is_refused() {
 async fn a_setting_that_only_another_stored_version_knows_is_not_given_to_the_plugin() {
     let folder = Folder::with(&[]).configure("slow", json!({"milliseconds": 0, "haste": true}));
     let directory = &folder.settings.directory;
-    std::fs::create_dir(directory.join(".stored")).unwrap();
+    let versions = ".registry/plugins/testbed.slow/versions";
+    std::fs::create_dir_all(directory.join(versions)).unwrap();
     for (version, properties) in [
         ("1", json!({"milliseconds": {}})),
         ("2", json!({"milliseconds": {}, "haste": {}})),
     ] {
-        let stored = folder.copy("slow", &format!(".stored/{version}"));
+        let stored = folder.copy("slow", &format!("{versions}/{version}"));
         let schema = json!({"properties": properties, "additionalProperties": false});
         std::fs::write(stored.join("config.json"), schema.to_string()).unwrap();
     }
-    std::os::unix::fs::symlink(".stored/1", directory.join("testbed.slow")).unwrap();
+    std::os::unix::fs::symlink(format!("{versions}/1"), directory.join("testbed.slow")).unwrap();
     draw(&folder.load().await, "slow", 1).await.unwrap();
     // A setting that no version knows is a mistake, which the plugin reports.
-    std::fs::remove_dir_all(directory.join(".stored/2")).unwrap();
+    std::fs::remove_dir_all(directory.join(versions).join("2")).unwrap();
     let refused = draw(&folder.load().await, "slow", 1).await.unwrap_err();
     assert!(matches!(refused, CallError::Trapped(_)), "{refused}");
 }

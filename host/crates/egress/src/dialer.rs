@@ -69,7 +69,7 @@ pub enum DialError {
 
 impl DialError {
     /// Returns true if the server may speak no TLS at this port: it ended the handshake, or its response was not TLS.
-    pub fn is_without_tls(&self) -> bool {
+    pub fn may_lack_tls(&self) -> bool {
         let Self::Tls(error) = self else { return false };
         let cause = error.get_ref().and_then(|cause| cause.downcast_ref::<rustls::Error>());
         matches!(cause, Some(rustls::Error::InvalidMessage(_)))

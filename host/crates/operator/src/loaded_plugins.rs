@@ -2,7 +2,7 @@
 //! by themselves, and cannot see which versions the server uses.
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use linepress_platform::app::App;
@@ -20,7 +20,8 @@ const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 /// A plugin folder as the running server sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct LoadedPlugin {
-    pub folder: PathBuf,
+    /// The path of the folder. Bytes that are not UTF-8 are replaced.
+    pub folder: String,
     /// The version that the server uses. `None` if it has loaded none.
     pub version: Option<String>,
     /// The SHA-256 of that version's component.
@@ -36,7 +37,7 @@ impl From<Installed> for LoadedPlugin {
             .map(|serving| (serving.version, serving.digest))
             .unzip();
         Self {
-            folder: installed.folder,
+            folder: installed.folder.to_string_lossy().into_owned(),
             version,
             digest,
             refusal: installed.refusal,
@@ -49,6 +50,7 @@ pub async fn follow(app: App) {
     let folder = app.config.data_dir.join(FOLDER);
     let mut locked = None;
     let mut recorded = None;
+    let mut is_failing = false;
     loop {
         if locked.is_none() {
             // A command may be looking at the lock, and another server may have the same data folder.
@@ -56,12 +58,18 @@ pub async fn follow(app: App) {
         }
         let now: Vec<LoadedPlugin> = app.plugins.installed().into_iter().map(Into::into).collect();
         if locked.is_some() && recorded.as_ref() != Some(&now) {
-            if let Err(error) = write(&folder, &now) {
-                tracing::warn!(%error, "the loaded plugins cannot be recorded for `linepress plugin list`");
-                // An old record would be wrong.
-                drop(fs::remove_file(folder.join(FILE)));
-            }
-            recorded = Some(now);
+            recorded = match write(&folder, &now) {
+                Ok(()) => Some(now),
+                Err(error) => {
+                    if !is_failing {
+                        tracing::warn!(%error, "the loaded plugins cannot be recorded for `linepress plugin list`");
+                    }
+                    // An old record would be wrong.
+                    drop(fs::remove_file(folder.join(FILE)));
+                    None
+                }
+            };
+            is_failing = recorded.is_none();
         }
         tokio::time::sleep(LOOK_INTERVAL).await;
     }

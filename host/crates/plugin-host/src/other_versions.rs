@@ -50,7 +50,8 @@ fn schema(folder: &Path) -> Value {
     schema.unwrap_or_default()
 }
 
-/// The folders of the other stored versions of the plugin, if this folder is a link to one of them.
+/// The folders of the other stored versions of the plugin, if this folder is the link of a plugin that was installed by
+/// name.
 fn other_versions(folder: &Path) -> Vec<PathBuf> {
     if !folder.is_symlink() {
         return Vec::new();
@@ -60,11 +61,17 @@ fn other_versions(folder: &Path) -> Vec<PathBuf> {
     };
     let id = |folder: &Path| Manifest::read(folder).ok().map(|manifest| manifest.id);
     let Some(own) = id(&active) else { return Vec::new() };
-    let stored = active.parent().and_then(|versions| std::fs::read_dir(versions).ok());
+    let stored = active.parent().filter(|versions| versions.ends_with(versions_of(&own)));
+    let stored = stored.and_then(|versions| std::fs::read_dir(versions).ok());
     let folders = stored.into_iter().flatten().flatten().map(|entry| entry.path());
     folders
         .filter(|other| *other != active && id(other).as_ref() == Some(&own))
         .collect()
+}
+
+/// The folder in the plugins folder in which the crate `registry` stores the versions of a plugin.
+fn versions_of(id: &str) -> PathBuf {
+    [".registry", "plugins", id, "versions"].iter().collect()
 }
 
 #[cfg(test)]
@@ -89,7 +96,9 @@ mod tests {
     #[test]
     fn a_version_gets_no_setting_that_only_another_one_knows() {
         let folder = tempfile::tempdir().unwrap();
-        let path = |name: &str| folder.path().join(name);
+        let versions = folder.path().join(versions_of("acme.flux"));
+        std::fs::create_dir_all(&versions).unwrap();
+        let path = |name: &str| versions.join(name);
         let closed = |names: &[&str]| {
             let properties: Map<String, Value> = names.iter().map(|name| ((*name).to_owned(), json!({}))).collect();
             json!({"properties": properties, "additionalProperties": false})
@@ -112,6 +121,11 @@ mod tests {
             std::fs::remove_file(link).unwrap();
         }
         assert_eq!(own_settings(&path("1.0.0"), &given), given, "it is no link");
+        let elsewhere = folder.path().join("elsewhere");
+        std::fs::rename(&versions, &elsewhere).unwrap();
+        symlink(elsewhere.join("1.0.0"), folder.path().join("link")).unwrap();
+        let own = own_settings(&folder.path().join("link"), &given);
+        assert_eq!(own, given, "it was not installed by name");
         assert_eq!(own_settings(&path("nowhere"), &json!("text")), json!("text"));
     }
 }

@@ -26,8 +26,8 @@ impl LockedStore {
         write_json(&self.store.folder_of(id).join(FILE), &failures)
     }
 
-    /// Forgets the failure of a version that is installed again, which only an operator who names it can do.
-    pub(crate) fn forget_failure(&self, id: &str, version: &Version) -> Result<()> {
+    /// Forgets the failure of a version that was installed again, which only an operator who names it can do.
+    pub fn forget_failure(&self, id: &str, version: &Version) -> Result<()> {
         let mut failures = self.store.failures(id)?;
         match failures.remove(version) {
             Some(_) => write_json(&self.store.folder_of(id).join(FILE), &failures),

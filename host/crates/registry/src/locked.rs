@@ -101,7 +101,6 @@ impl LockedStore {
         let plugin = store.folder_of(id);
         make_folder(&plugin)?;
         make_folder(&plugin.join(VERSIONS))?;
-        self.forget_failure(id, &record.version)?;
         let place = store.version_folder(id, &record.version);
         let old = self.set_aside(&place)?;
         let placed = self.move_in(id, folder, &place, record);

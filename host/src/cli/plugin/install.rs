@@ -273,6 +273,7 @@ pub(super) async fn add(
         }
         return Err(error);
     }
+    locked.forget_failure(id, version)?;
     prune(config, locked, id);
     allow::report_effect(config, preview)
 }

@@ -1,6 +1,4 @@
 //! The command `linepress plugin list`.
-use std::path::Path;
-
 use clap::Args;
 use linepress_operator::administration::plugins::{self, ManagedPlugin, PluginState};
 use linepress_operator::loaded_plugins::{self, LoadedPlugin};
@@ -65,8 +63,7 @@ struct Row {
 impl Row {
     /// `present` is the plugin as this command has loaded it, and `server` what the running server has loaded.
     fn new(plugin: ManagedPlugin, present: Option<&Serving>, server: Option<&[LoadedPlugin]>) -> Self {
-        let folder = Path::new(&plugin.folder);
-        let at_server = server.and_then(|server| server.iter().find(|loaded| loaded.folder == folder));
+        let at_server = server.and_then(|server| server.iter().find(|loaded| loaded.folder == plugin.folder));
         // The server may have secrets in its environment that this command does not see.
         let is_only_refused_here = at_server.is_some_and(|loaded| {
             loaded.refusal.is_none() && loaded.version.is_some() && loaded.version == plugin.version
@@ -105,7 +102,7 @@ fn at_running_server(present: Option<&Serving>, at_server: Option<&LoadedPlugin>
         None => (State::WaitingForServer, None),
         Some(reason) => (
             State::WaitingForServer,
-            Some(format!("it refused the files that it read last: {reason}")),
+            Some(format!("the server refused the files that it read last: {reason}")),
         ),
     }
 }
@@ -134,7 +131,7 @@ fn line(row: &Row) -> String {
         state = format!("{state}: {}", one_line(reason));
     }
     if let (Some(version), true) = (&row.serving_version, row.state != State::Serving) {
-        state = format!("{state}; it serves {}", one_line(version));
+        state = format!("{state}; the server serves {}", one_line(version));
     }
     let name = row.id.as_ref().map_or_else(|| one_line(&row.folder), |id| one_line(id));
     let source = one_line(&row.source);

@@ -74,6 +74,19 @@ impl<'a> Session<'a> {
         Ok(offer)
     }
 
+    /// Refuses a version from which the server went back by itself, unless the operator names it.
+    fn refuse_failed(&self, place: &OciPlace, offer: &Offer) -> anyhow::Result<()> {
+        let Release { id, version, .. } = &offer.release;
+        match self.store.failures(id)?.get(version) {
+            Some(problem) if !place.names_a_version() => bail!(
+                "{place} leads to {id} {version}, from which the server went back because its first calls failed ({}). To install it \
+                 all the same, name the tag {version}",
+                one_line(problem)
+            ),
+            _ => Ok(()),
+        }
+    }
+
     async fn add(&mut self, offer: &Offer, consent: Consent) -> anyhow::Result<()> {
         let mut origin = Origin::Repository {
             repository: &mut self.repository,
@@ -125,6 +138,7 @@ pub(super) async fn install(config: &Config, place: &OciPlace, consent: Consent)
              to install it all the same"
         );
     }
+    session.refuse_failed(place, &offer)?;
     let reference = Reference {
         id: id.clone(),
         version: Some(version.clone()),
@@ -141,6 +155,7 @@ pub(super) async fn update_to(config: &Config, place: &OciPlace, consent: Consen
     let Some(record) = session.store.active_record(id)? else {
         bail!("{id} was not installed by name: `linepress plugin install {place}` installs it");
     };
+    session.refuse_failed(place, &offer)?;
     session.take_over(&record, &offer, consent).await
 }
 

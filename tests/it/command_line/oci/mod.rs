@@ -195,6 +195,10 @@ fn a_version_that_the_server_rolled_back_is_offered_only_by_name() {
             told.contains("0.2.0 is left out") && told.contains("has no newer version that is not left out"),
             "{tag}: {told}"
         );
+        for command in ["install", "update"] {
+            let refused = market.is_refused(&[command, &harbor.place(tag), "--yes"]);
+            assert!(refused.contains("from which the server went back"), "{tag}: {refused}");
+        }
         let told = market.reads(&["update", "testbed.plain@0.2.0", "--yes"]);
         assert!(told.contains("testbed.plain 0.2.0 is active"), "{tag}: {told}");
     }

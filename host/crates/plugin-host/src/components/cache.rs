@@ -1,8 +1,8 @@
 //! An on-disk cache of compiled components and of compilation failures, so that each component is compiled once and not
 //! at every start.
 //!
-//! A cached file consists of the code, followed by its SHA-256. The code is mapped into memory from the file, so that its
-//! pages are shared with the file system's cache and are read when they are needed. The name is a hash of everything that the
+//! A cached file consists of the code, followed by its SHA-256. The code is mapped into memory from the file, so that it
+//! is not copied and shares its pages with the file system's cache. The name is a hash of everything that the
 //! code depends on: the component, wasmtime's version, the compiler's settings and the processor.
 use std::fs::File;
 use std::hash::{Hash, Hasher};
@@ -81,7 +81,8 @@ impl Cache {
             tracing::warn!(plugin, path = %path.display(), "the cached plugin is damaged and is compiled again");
             return None;
         }
-        match self.map(path) {
+        // Code cannot be mapped from a file system that is mounted with `noexec`.
+        match self.map(path).or_else(|error| self.copy(path).ok_or(error)) {
             Ok(component) => Some(component),
             Err(error) => {
                 tracing::warn!(
@@ -148,13 +149,23 @@ impl Cache {
         Ok(())
     }
 
+    /// Loads the code from a copy of the file in memory.
+    fn copy(&self, path: &Path) -> Option<Component> {
+        let file = std::fs::read(path).ok()?;
+        let (code, digest) = file.split_last_chunk::<DIGEST_BYTES>()?;
+        if *digest != <[u8; DIGEST_BYTES]>::from(Sha256::digest(code)) {
+            return None;
+        }
+        self.deserialize(code).ok()
+    }
+
     #[expect(
         unsafe_code,
         reason = "wasmtime runs these bytes as machine code; there is no safe way to load them"
     )]
     fn deserialize(&self, code: &[u8]) -> wasmtime::Result<Component> {
-        // SAFETY: the bytes are the output of `precompile_component` in a child process that runs this same program, and
-        // were received just now through a pipe that no other process has.
+        // SAFETY: the bytes are the output of `precompile_component` in a child process that runs this same program. They
+        // were either received just now through a pipe that no other process has, or read from a file as in `map`.
         unsafe { Component::deserialize(&self.engine, code) }
     }
 

@@ -41,27 +41,34 @@ impl TemplateCopy {
         // Taken before the files are read, so that the state of a file that changes meanwhile is that of no copy.
         let listed = linepress_files::list(templates, TEMPLATES).map_err(refused)?;
         let state = linepress_files::settled_state(&listed, work.now);
-        if let Some(copy) = state.as_ref().and_then(|state| Self::find(state, &listed, &within)) {
-            return Ok(copy);
-        }
-        let files = linepress_files::read_all(templates, TEMPLATES).map_err(refused)?;
-        Self::find_or_write(&files, &within, &work, &state.unwrap_or_default()).map_err(failed)
+        let found = state
+            .as_ref()
+            .and_then(|state| Self::find(state, &listed, &within, work.now));
+        let copy = match found {
+            Some(copy) => copy,
+            None => {
+                let files = linepress_files::read_all(templates, TEMPLATES).map_err(refused)?;
+                Self::find_or_write(&files, &within, &work, &state.unwrap_or_default()).map_err(failed)?
+            }
+        };
+        prune(&within, work.now);
+        Ok(copy)
     }
 
     /// Finds the copy of templates in this state without reading them: they include fonts of megabytes, which each
     /// start would read.
-    fn find(state: &str, listed: &[Entry], within: &Path) -> Option<Self> {
+    fn find(state: &str, listed: &[Entry], within: &Path, now: SystemTime) -> Option<Self> {
         for entry in fs::read_dir(within).ok()?.flatten() {
             let path = entry.path();
             if path.extension().is_none_or(|kind| kind != LOCK) || fs::read(&path).ok()? != state.as_bytes() {
                 continue;
             }
-            let mut lock = File::options().append(true).open(&path).ok()?;
+            let lock = File::options().append(true).open(&path).ok()?;
             lock.lock_shared().ok()?;
             let folder = path.with_extension("");
             if is_complete(&folder, &sizes_of(listed)) {
-                // This is also a sign that the copy is used.
-                record(&mut lock, state).ok()?;
+                // A sign that the copy is used.
+                lock.set_modified(now).ok()?;
                 return Some(Self { folder, _lock: lock });
             }
         }
@@ -94,8 +101,8 @@ impl TemplateCopy {
                 fs::rename(&fresh, &folder)?;
             }
         }
-        record(&mut lock, state)?;
-        prune(within, work.now);
+        // Without its state, as on a full disk, the next start reads the templates again.
+        let _ = record(&mut lock, state);
         Ok(Self { folder, _lock: lock })
     }
 }
@@ -222,16 +229,16 @@ mod tests {
         fs::write(folder.path().join("a.typ"), "one").unwrap();
         let (first, files) = (listed(), [("a.typ".to_owned(), b"one".to_vec())]);
         let copy = TemplateCopy::find_or_write(&files, &within, &work, &state(&first)).unwrap();
-        let found = TemplateCopy::find(&state(&first), &first, &within).unwrap();
+        let found = TemplateCopy::find(&state(&first), &first, &within, work.now).unwrap();
         assert_eq!(found.folder(), copy.folder());
         // Another file of the same size.
         fs::write(folder.path().join("new"), "two").unwrap();
         fs::rename(folder.path().join("new"), folder.path().join("a.typ")).unwrap();
         let changed = listed();
-        assert!(TemplateCopy::find(&state(&changed), &changed, &within).is_none());
+        assert!(TemplateCopy::find(&state(&changed), &changed, &within, work.now).is_none());
         fs::remove_file(copy.folder().join("a.typ")).unwrap();
         assert!(
-            TemplateCopy::find(&state(&first), &first, &within).is_none(),
+            TemplateCopy::find(&state(&first), &first, &within, work.now).is_none(),
             "it is damaged"
         );
     }

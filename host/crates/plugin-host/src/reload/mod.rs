@@ -203,9 +203,9 @@ impl Loader {
         waiting.sort_by_key(|path| self.is_bundled(path));
         for path in waiting {
             let (id, fingerprint) = (next[&path].id().map(str::to_owned), next[&path].fingerprint);
-            let has_owner = next
-                .values()
-                .any(|state| state.loaded.as_ref().map(|loaded| &loaded.id) == id.as_ref());
+            // A bundled plugin that is still loaded with its old settings does not hold its own id.
+            let mut others = next.iter().filter(|(other, _)| **other != path);
+            let has_owner = others.any(|(_, state)| state.loaded.as_ref().map(|loaded| &loaded.id) == id.as_ref());
             if !has_owner {
                 let claim = self.claim((&path, fingerprint), before, now, (&next, &[])).await;
                 next.extend([self.load_claimed(claim, before, &places).await]);

@@ -11,7 +11,7 @@ pub(super) fn for_connection(error: &DialError, host: Option<&str>) -> String {
     if error.is_of_private_address() {
         return format!(". If it is in your private network, set `private = true` in {settings}");
     }
-    if error.is_without_tls() {
+    if error.may_lack_tls() {
         return format!(
             ". If it speaks plain http, which only a server in a private network may, set `private = true` and \
              `plain_http = true` in {settings}"
