@@ -184,6 +184,25 @@ async fn a_broken_update_is_rolled_back_in_the_middle_of_a_book() {
     assert!(metrics.contains(counted), "{metrics}");
 }
 
+#[tokio::test]
+async fn a_version_that_is_installed_again_is_rolled_back_again() {
+    let server = Server::start(true).await;
+    server.install("0.1.0", unchanged);
+    server.app.server.plugins.reload().await.unwrap();
+    let ada = server.app.account(24).await;
+    for order in ["k1", "k2"] {
+        let log = Log::default();
+        let _captured = log.capture();
+        server.install("0.2.0", broken);
+        server.app.server.plugins.reload().await.unwrap();
+        ada.generate("/books", order, &book_of(12)).await.accepted();
+        let workers = linepress_core::worker::Workers::start(&server.app.server);
+        wait_until("a rollback", async || log.holds("plugin rolled back")).await;
+        workers.stop().await;
+        assert_eq!(server.active(), "0.1.0");
+    }
+}
+
 /// Orders a book, and has it drawn until the log contains these words.
 async fn draws_until_logged(server: &Server, words: &str) {
     let ada = server.app.account(12).await;

@@ -1,11 +1,14 @@
 //! The plugins that the server of this machine has loaded, recorded in its data folder for commands: they load plugins
-//! by themselves, and cannot see which versions the server uses.
+//! by themselves, and cannot see which versions the server uses. When a provider is replaced, its pause ends.
+use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::time::Duration;
 
+use linepress_drawings::routing;
 use linepress_platform::app::App;
+use linepress_platform::error::Result;
 use linepress_platform::folders;
 use linepress_plugin_host::Installed;
 use serde::{Deserialize, Serialize};
@@ -45,9 +48,10 @@ impl From<Installed> for LoadedPlugin {
     }
 }
 
-/// Records the loaded plugins until the future is dropped.
+/// Records the loaded plugins, and ends the pauses of replaced ones, until the future is dropped.
 pub async fn follow(app: App) {
     let folder = app.config.data_dir.join(FOLDER);
+    let mut serving = serving(&app);
     let mut locked = None;
     let mut recorded = None;
     let mut is_failing = false;
@@ -55,6 +59,16 @@ pub async fn follow(app: App) {
         if locked.is_none() {
             // A command may be looking at the lock, and another server may have the same data folder.
             locked = lock(&folder);
+        }
+        let before = std::mem::replace(&mut serving, self::serving(&app));
+        for (id, _) in serving
+            .iter()
+            .filter(|(id, version)| before.get(*id).is_some_and(|before| before != *version))
+        {
+            if let Err(error) = end_pause(&app, id).await {
+                let error = error.for_operator();
+                tracing::warn!(plugin = id, error, "the pause of a replaced plugin cannot be ended");
+            }
         }
         let now: Vec<LoadedPlugin> = app.plugins.installed().into_iter().map(Into::into).collect();
         if locked.is_some() && recorded.as_ref() != Some(&now) {
@@ -73,6 +87,22 @@ pub async fn follow(app: App) {
         }
         tokio::time::sleep(LOOK_INTERVAL).await;
     }
+}
+
+/// The version and the digest of each plugin that is in use, by its id.
+fn serving(app: &App) -> BTreeMap<String, (String, String)> {
+    let installed = app.plugins.installed().into_iter();
+    let serving = installed.filter_map(|plugin| plugin.id.zip(plugin.serving));
+    serving
+        .map(|(id, serving)| (id, (serving.version, serving.digest)))
+        .collect()
+}
+
+/// Ends the pause of an image provider: the failures that led to it were those of the version before.
+async fn end_pause(app: &App, id: &str) -> Result<()> {
+    let mut tx = app.database.begin().await?;
+    routing::end_pause(app, &mut tx, id).await?;
+    Ok(tx.commit().await?)
 }
 
 /// Locks the folder of the record until the returned file is dropped. `None` if another process has locked it, or if

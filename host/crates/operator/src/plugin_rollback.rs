@@ -27,7 +27,7 @@ async fn roll_back(app: &App, failed: &FailedTrial) -> TrialEnd {
             "the first calls of this version of a plugin failed; `linepress plugin rollback` goes back to the version before, and \
              the server does it by itself with the setting `plugins.rollback_on_failure`"
         );
-        return TrialEnd::Kept;
+        return TrialEnd::Undecided;
     }
     match plugins::roll_back(app, failed).await {
         Ok(Ok(to)) => {

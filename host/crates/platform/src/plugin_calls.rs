@@ -98,6 +98,7 @@ mod tests {
             id: plugin.into(),
             version: "1.0.0".into(),
             digest: "d".into(),
+            load: 1,
         };
         calls.ended(EndedCall {
             version: &version,

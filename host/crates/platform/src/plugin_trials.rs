@@ -17,7 +17,8 @@ const ROLLBACK_TIMEOUT: Duration = Duration::from_secs(30);
 /// The number of versions that are remembered.
 const MAX_VERSIONS: usize = 1_000;
 
-/// The first calls of each version.
+/// The first calls of each version, counted anew when it is loaded again: after a rollback the operator may install it
+/// again.
 #[derive(Debug, Default)]
 pub struct PluginTrials {
     state: Mutex<State>,
@@ -55,7 +56,8 @@ pub enum TrialEnd {
     RolledBack,
     /// The version stays in use.
     Kept,
-    /// The rollback failed for a reason that may pass. Further failures of the version start another one.
+    /// The rollback failed for a reason that may pass, or the settings do not ask for one. Further failures of the version
+    /// lead to another decision.
     Undecided,
 }
 
@@ -81,6 +83,7 @@ impl PluginTrials {
     pub fn failed(&self, version: &PluginVersion, problem: &str) {
         let mut state = self.lock();
         let faults = match state.trials.get(version) {
+            None if state.has_passed(version) => return,
             None => 1,
             Some(Trial::Open { faults }) => faults + 1,
             Some(_) => return,
@@ -143,6 +146,12 @@ impl PluginTrials {
 }
 
 impl State {
+    /// Returns true if a call of this version succeeded when it was loaded before.
+    fn has_passed(&self, version: &PluginVersion) -> bool {
+        let mut trials = self.trials.iter();
+        trials.any(|(other, trial)| *trial == Trial::Passed && other.is_same_version(version))
+    }
+
     fn set(&mut self, version: &PluginVersion, trial: Trial) {
         if self.trials.len() >= MAX_VERSIONS {
             self.trials.retain(|_, trial| *trial == Trial::Failed);
@@ -162,6 +171,7 @@ mod tests {
             id: "acme.flux".into(),
             version: version.into(),
             digest: version.into(),
+            load: 1,
         }
     }
 
@@ -200,6 +210,28 @@ mod tests {
         // Calls that began before.
         trials.passed(&new);
         assert_eq!(trials.was_rolled_back(&new).now_or_never(), Some(true));
+    }
+
+    #[tokio::test]
+    async fn a_version_that_is_loaded_again_has_another_trial_unless_it_passed() {
+        let trials = followed();
+        let fails_on_load = |version: &str, load: u64| {
+            let loaded = PluginVersion {
+                load,
+                ..self::version(version)
+            };
+            for _ in 0..FAULTS_BEFORE_ROLLBACK {
+                trials.failed(&loaded, "trapped");
+            }
+            trials.next_failed().now_or_never().map(|failed| failed.version)
+        };
+        for load in 1..3 {
+            let failed = fails_on_load("2.0.0", load).unwrap();
+            assert_eq!(failed.load, load);
+            trials.end(&failed, TrialEnd::RolledBack);
+        }
+        trials.passed(&version("1.0.0"));
+        assert_eq!(fails_on_load("1.0.0", 2), None);
     }
 
     #[tokio::test]

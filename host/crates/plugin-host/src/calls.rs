@@ -12,7 +12,7 @@ use crate::network::HttpExchange;
 /// Maximum size of a text in the description of a request.
 const MAX_TEXT_CHARS: usize = 500;
 
-/// A version of a plugin.
+/// A version of a plugin that was loaded.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PluginVersion {
     pub id: String,
@@ -20,6 +20,15 @@ pub struct PluginVersion {
     pub version: String,
     /// The SHA-256 of the component in hexadecimal.
     pub digest: String,
+    /// Unique number of this load in this process. The same files have another one when they are loaded again.
+    pub load: u64,
+}
+
+impl PluginVersion {
+    /// Returns true if the other one was loaded from the same files.
+    pub fn is_same_version(&self, other: &Self) -> bool {
+        (&self.id, &self.version, &self.digest) == (&other.id, &other.version, &other.digest)
+    }
 }
 
 /// A call that has ended. It contains no secrets, and digests in place of pictures.
