@@ -145,6 +145,15 @@ impl Node {
         }
     }
 
+    /// Fails if the process runs without the clock of its machine.
+    pub(crate) fn check_clock(&self) -> anyhow::Result<()> {
+        let process = *self.process.borrow();
+        let checked = process
+            .context("its process has ended")
+            .and_then(|process| self.parts.clock.check_is_used_by(process));
+        checked.with_context(|| format!("node {} cannot have clock faults", self.parts.number))
+    }
+
     pub(crate) fn history(&self) -> History {
         self.locked().clone()
     }

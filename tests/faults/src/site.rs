@@ -93,6 +93,7 @@ impl Site {
             node.start();
             // The first node creates the tables.
             node.ready(FIRST_START_TIMEOUT).await?;
+            node.check_clock()?;
             site.nodes.push(node);
         }
         Ok(site)
