@@ -189,7 +189,9 @@ impl Api {
         let node = self.nodes[attempt % self.nodes.len()];
         let reply = send(node, request.to_http(&self.key)?, REPLY_TIMEOUT).await?;
         if reply.status == StatusCode::INTERNAL_SERVER_ERROR {
-            self.figures.internal_errors.add_one();
+            let Request { method, path, .. } = request;
+            let description = format!("{method} {path}: {}", reply.summary());
+            self.figures.internal_errors.add(description);
         }
         if reply.is_replayed() {
             self.figures.replays.add_one();

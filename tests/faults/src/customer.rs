@@ -104,9 +104,9 @@ impl Customer {
             68..73 => self.order_character().await,
             73..77 => self.delete_page().await,
             77..79 => self.delete_book().await,
-            79..90 => self.repeat_order().await,
-            90..93 => self.read_image().await,
-            93..96 => self.upload_image().await,
+            79..86 => self.repeat_order().await,
+            86..89 => self.read_image().await,
+            89..96 => self.upload_image().await,
             _ => self.print_book().await,
         }
     }
@@ -254,8 +254,12 @@ impl Customer {
             self.violated(format!("/artwork_uploads returned no address: {}", reply.summary()));
             return;
         };
-        let sent = self.ask(&Request::file(format!("/uploads/{token}"), image.body)).await;
-        if let Some(sent) = sent.filter(|sent| sent.status != StatusCode::NO_CONTENT) {
+        let Some(sent) = self.ask(&Request::file(format!("/uploads/{token}"), image.body)).await else {
+            return;
+        };
+        if sent.status == StatusCode::NO_CONTENT {
+            self.api.figures.uploads.add_one();
+        } else {
             self.violated(format!("an upload address returned {}", sent.summary()));
         }
     }

@@ -171,7 +171,7 @@ async fn run(arguments: Arguments) -> anyhow::Result<bool> {
     audit::await_end(&pool).await?;
     checks.push(audit::of_each_node(&late_customers).await);
     customers.extend(late_customers);
-    checks.extend(audit::examine(&site, &pool, &customers).await?);
+    checks.extend(audit::examine(&site, &pool, &customers, &figures).await?);
     report::print_figures(&site, &pool, &faults, &customers, &figures, recovery).await?;
     Ok(report::print_checks(&checks))
 }

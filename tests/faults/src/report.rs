@@ -52,7 +52,7 @@ pub(crate) async fn print_figures(
     println!("clients");
     line("requests", figures.requests.get());
     line("retries", figures.retries.get());
-    line("replies with status 500", figures.internal_errors.get());
+    line("replies with status 500", figures.internal_errors.get().len());
     line(
         "generations accepted",
         customers.iter().map(|customer| customer.orders.len()).sum::<usize>(),
@@ -61,6 +61,7 @@ pub(crate) async fn print_figures(
     line("orders repeated after their reply", figures.repeats.get());
     line("replies replayed", figures.replays.get());
     line("PDFs", figures.pdfs.get());
+    line("uploads", figures.uploads.get());
     println!("drawings");
     let drawings: Vec<(String, i64, i64)> = sqlx::query_as(
         "SELECT status, COUNT(*), CAST(SUM(attempts) AS BIGINT) FROM drawings GROUP BY status ORDER BY status",

@@ -15,6 +15,7 @@ pub(crate) use service::{of_each_node, order_everywhere};
 pub(crate) use work::of_the_run;
 
 use crate::customer::Customer;
+use crate::figures::Figures;
 use crate::site::Site;
 
 /// Much longer than drawings need to end after the last fault: a provider is paused for at most a minute.
@@ -58,9 +59,15 @@ pub(crate) async fn await_end(database: &PgPool) -> anyhow::Result<Duration> {
 }
 
 /// Examines all invariants. The replies come first, because a repeat that is charged shows in the ledger.
-pub(crate) async fn examine(site: &Site, database: &PgPool, customers: &[Customer]) -> anyhow::Result<Vec<Check>> {
+pub(crate) async fn examine(
+    site: &Site,
+    database: &PgPool,
+    customers: &[Customer],
+    figures: &Figures,
+) -> anyhow::Result<Vec<Check>> {
     Ok(vec![
         replies::during_the_run(customers),
+        replies::of_uploads(figures),
         replies::of_repeats(customers).await,
         replies::of_operations(customers).await,
         replies::of_accounts(customers).await,
@@ -73,6 +80,8 @@ pub(crate) async fn examine(site: &Site, database: &PgPool, customers: &[Custome
         objects::pictures(customers).await,
         objects::doctor(site).await?,
         nodes::processes(site),
+        // At the end, because the other checks send requests.
+        replies::internal_errors(figures),
     ])
 }
 

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::Check;
 use crate::api::{Api, Request};
 use crate::customer::{self, Customer};
+use crate::figures::Figures;
 use crate::site::CREDITS;
 
 /// No reply during the run contradicted the specification, and each request got one.
@@ -18,6 +19,26 @@ pub(super) fn during_the_run(customers: &[Customer]) -> Check {
         customers.len(),
         "customers",
         violations.collect(),
+    )
+}
+
+/// Files were uploaded, so that a full disk could hit them. Wrong replies are among those of the run.
+pub(super) fn of_uploads(figures: &Figures) -> Check {
+    Check::new(
+        "nodes received files during the faults",
+        figures.uploads.get(),
+        "uploads",
+        Vec::new(),
+    )
+}
+
+/// No reply had the status 500. A node that cannot reach a part it depends on, or whose disk is full, answers 503.
+pub(super) fn internal_errors(figures: &Figures) -> Check {
+    Check::new(
+        "no reply was an internal error",
+        figures.requests.get(),
+        "requests",
+        figures.internal_errors.get(),
     )
 }
 
