@@ -18,8 +18,8 @@ use crate::site::Site;
 /// The delay of every chunk of bytes. A transaction has about ten statements, and so takes seconds.
 const DELAY: Duration = Duration::from_millis(150);
 
-/// The time by which the clock of a node jumps, in seconds. It is longer than anything is stored that expires, such as
-/// idempotency keys (30 days).
+/// The time by which the clock of a node jumps, in seconds. It is longer than idempotency keys are stored
+/// (30 days).
 const CLOCK_JUMP_SECONDS: i64 = 40 * 24 * 3600;
 
 /// The time by which the clock of the database jumps, in seconds. All nodes go by this clock, so a drawing that becomes

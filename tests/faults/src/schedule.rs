@@ -227,7 +227,8 @@ pub(crate) fn draw_up(seed: u64, length: Duration, nodes: usize) -> Vec<Fault> {
     let mut deck = Vec::new();
     let mut now = FIRST_FAULT;
     while now < length {
-        // Every kind occurs once before one occurs again, so that a short run has all of them.
+        // Every kind is drawn once before one is drawn again, so that a short run has nearly all of them: a fault that
+        // would end after the run is left out.
         if deck.is_empty() {
             deck.extend(Kind::ALL);
             random.shuffle(&mut deck);
