@@ -5,6 +5,7 @@
 use std::collections::hash_map::RandomState;
 use std::fs;
 use std::hash::{BuildHasher as _, Hasher as _};
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, ExitStatus};
 use std::thread;
@@ -16,7 +17,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::mounts::Mounts;
 use crate::postgres::Postgres;
-use crate::project::Project;
+use crate::project::{self, Project};
 use crate::s3::{self, S3};
 use crate::tools::Tools;
 use crate::{interrupt, plugins, server};
@@ -63,6 +64,11 @@ impl Servers {
     pub(crate) fn skip(&self) -> Option<String> {
         let refusal = self.mounts.as_ref().err()?;
         Some(format!("the nodes with a full disk: {refusal:#}"))
+    }
+
+    /// Returns true if the program runs below `sudo`.
+    fn uses_sudo(&self) -> bool {
+        matches!(self.mounts, Ok(Mounts::Sudo))
     }
 
     /// Returns a command that runs the program with a small disk at each of the folders, if that is possible.
@@ -137,7 +143,7 @@ impl Faults {
             .arg(&data)
             .envs(s3::CREDENTIALS);
         let mut harness = command.spawn().context("linepress-faults cannot be started")?;
-        let status = wait(&mut harness)?;
+        let status = wait(&mut harness, servers.uses_sudo())?;
         let (minutes, nodes) = (self.minutes, self.nodes);
         ensure!(
             status.success(),
@@ -150,10 +156,12 @@ impl Faults {
 }
 
 /// Waits until the program that runs the nodes has ended. When this program is interrupted, stops the other one.
-fn wait(harness: &mut Child) -> anyhow::Result<ExitStatus> {
+fn wait(harness: &mut Child, uses_sudo: bool) -> anyhow::Result<ExitStatus> {
     loop {
         if let Err(interrupted) = interrupt::check() {
-            stop(harness)?;
+            if let Err(error) = stop(harness, uses_sudo) {
+                eprintln!("error: the nodes may still run: {error:#}");
+            }
             return Err(interrupted);
         }
         if let Some(status) = harness.try_wait()? {
@@ -165,18 +173,32 @@ fn wait(harness: &mut Child) -> anyhow::Result<ExitStatus> {
 }
 
 /// Asks the program to end, so that it ends its nodes. Kills it if it does not end.
-fn stop(harness: &mut Child) -> anyhow::Result<()> {
+fn stop(harness: &mut Child, uses_sudo: bool) -> anyhow::Result<()> {
     let end = Instant::now() + STOP_TIMEOUT;
     while harness.try_wait()?.is_none() {
         if Instant::now() > end {
-            harness.kill()?;
+            signal(harness, Signal::KILL, uses_sudo)?;
             harness.wait()?;
             break;
         }
-        // Fails only if the program has ended in the meantime. After Ctrl-C in a terminal it is ending anyway.
-        let _ = kill_process(Pid::from_child(harness), Signal::TERM);
+        // If this fails, the next attempt may not. After Ctrl-C in a terminal the program is ending anyway.
+        let _ = signal(harness, Signal::TERM, uses_sudo);
         thread::sleep(POLL_PAUSE);
     }
+    Ok(())
+}
+
+/// Sends a signal to the program, or to the `sudo` that runs it, to which only root may send signals, and which
+/// passes on each one but KILL.
+fn signal(harness: &Child, signal: Signal, uses_sudo: bool) -> anyhow::Result<()> {
+    if !uses_sudo {
+        return Ok(kill_process(Pid::from_child(harness), signal)?);
+    }
+    let (number, process) = (signal.as_raw().to_string(), harness.id().to_string());
+    let mut kill = Command::new("sudo");
+    kill.args(["-n", "kill", "-s", &number, &process]);
+    // sudo does not pass on a signal that comes from its own process group.
+    project::read(kill.process_group(0))?;
     Ok(())
 }
 
@@ -189,7 +211,7 @@ mod tests {
     #[test]
     fn a_stopped_program_is_asked_to_end() {
         let mut program = Command::new("sleep").arg("60").spawn().unwrap();
-        stop(&mut program).unwrap();
+        stop(&mut program, false).unwrap();
         let status = program.try_wait().unwrap().unwrap();
         assert_eq!(status.signal(), Some(Signal::TERM.as_raw()));
     }
