@@ -33,6 +33,14 @@ pub(crate) enum Mounts {
     Sudo,
 }
 
+/// Returns a line about the test of this module, if this system skips it.
+pub(crate) fn skip() -> Option<String> {
+    let refusal = Mounts::find().err()?;
+    Some(format!(
+        "a_program_has_a_disk_that_can_be_full_and_is_gone_afterwards (1 test of xtask): {refusal:#}"
+    ))
+}
+
 impl Mounts {
     /// Finds a way that works. Fails with the reason for which the last one does not.
     pub(crate) fn find() -> anyhow::Result<Self> {
@@ -97,7 +105,7 @@ mod tests {
 
     #[test]
     fn a_program_has_a_disk_that_can_be_full_and_is_gone_afterwards() {
-        // `cargo xtask test` lists the tests that a system without any way skips.
+        // `cargo xtask test` lists this test if the system permits no way.
         let Ok(mounts) = Mounts::find() else { return };
         let folder = tempfile::tempdir().unwrap();
         let mut command = mounts.command(1 << 20, &[folder.path().to_owned()], Path::new("sh"));

@@ -17,6 +17,7 @@ use crate::disk;
 use crate::examples;
 use crate::faults::{Faults, Servers};
 use crate::interrupt;
+use crate::mounts;
 use crate::openai;
 use crate::plugins;
 use crate::postgres::{Postgres, Removal};
@@ -77,6 +78,7 @@ impl Test {
         })?;
         let tools = Tools::find_or_install();
         parts.skips = tools.skips();
+        parts.skips.extend(mounts::skip());
         // The temporary database server must be cleaned up even after Ctrl-C.
         interrupt::catch()?;
         let removal = self.test_workspace(project, &program, &tools, &mut parts)?;
