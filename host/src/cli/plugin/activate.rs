@@ -5,7 +5,7 @@ use linepress_operator::administration::Actor;
 use linepress_operator::administration::plugins::{self, Provenance, Terms};
 use linepress_platform::app::App;
 use linepress_platform::config::Config;
-use linepress_plugin_host::Grant;
+use linepress_plugin_host::{Grant, own_settings, setting_problems};
 use linepress_registry::{LockedStore, Record, Store};
 use linepress_terminal::{one_line, print_error_line, print_line, printable};
 use semver::Version;
@@ -71,6 +71,7 @@ pub(super) async fn activate(
             if let Some(grant) = grant {
                 print_grant(&grant);
             }
+            print_setting_problems(config, id);
             Ok(())
         }
         Err(error) => {
@@ -84,6 +85,19 @@ pub(super) async fn activate(
             }
             Err(error)
         }
+    }
+}
+
+/// Prints the present settings that the active version does not allow. It gets them nevertheless: which settings a
+/// version needs is known only once it is active.
+fn print_setting_problems(config: &Config, id: &str) {
+    let Some(settings) = config.plugins.get(id) else { return };
+    let folder = config.plugins_dir.join(id);
+    for problem in setting_problems(&folder, &own_settings(&folder, settings)) {
+        let problem = printable(&problem.sentence());
+        print_line!(
+            "its present settings are not allowed: {problem}. `linepress plugin set {id} NAME=VALUE` changes them"
+        );
     }
 }
 

@@ -170,7 +170,11 @@ pub(super) async fn update(config: Config, arguments: Update) -> anyhow::Result<
     let Active::Version(active) = registry.store.active(id)? else {
         bail!("{id} was not installed by name: `linepress plugin install {id}` installs it");
     };
-    if let Some(version) = plugin.version.as_ref().filter(|version| **version <= active) {
+    if plugin.version.as_ref() == Some(&active) {
+        print_line!("{id} {active} is active already");
+        return Ok(());
+    }
+    if let Some(version) = plugin.version.as_ref().filter(|version| **version < active) {
         bail!(
             "{id} {active} is active, and {version} is not newer. To go back, use `linepress plugin rollback {id}`, or \
              `linepress plugin install {id}@{version}`"

@@ -101,8 +101,12 @@ fn target(store: &Store, active: &Version, plugin: &Reference) -> anyhow::Result
             Some(place) => place.repository().with_tag("VERSION").to_string(),
             None => format!("{id}@VERSION"),
         };
+        let missing = match &plugin.version {
+            Some(version) => format!("{id} {version} is not stored"),
+            None => format!("the version of {id} that was active before is not known, or not stored"),
+        };
         format!(
-            "no such version of {id} is stored. Stored: {}; `linepress plugin rollback {id}@VERSION` activates one of them, and \
+            "{missing}. Stored: {}; `linepress plugin rollback {id}@VERSION` activates one of them, and \
              `linepress plugin install {other}` installs another one",
             stored.join(", ")
         )

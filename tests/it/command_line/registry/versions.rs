@@ -250,7 +250,10 @@ fn a_version_that_the_server_rolled_back_is_offered_only_by_name() {
 #[test]
 fn a_setting_of_a_newer_version_remains_after_a_rollback() {
     let market = Market::empty();
-    for (version, properties) in [("0.1.0", r#""model": {}"#), ("0.2.0", r#""model": {}, "style": {}"#)] {
+    for (version, properties) in [
+        ("0.1.0", r#""model": {"enum": ["slow", "fast"]}"#),
+        ("0.2.0", r#""model": {}, "style": {}"#),
+    ] {
         market.writes(version, API);
         let schema = format!("{{\"properties\": {{{properties}}}, \"additionalProperties\": false}}");
         std::fs::write(market.path("source/config.json"), schema).unwrap();
@@ -258,8 +261,10 @@ fn a_setting_of_a_newer_version_remains_after_a_rollback() {
     }
     market.reads(&["install", "testbed.plain@0.1.0", "--yes"]);
     market.reads(&UPDATE);
-    market.reads(&["set", "testbed.plain", "style=soft", "model=slow"]);
-    market.reads(&["rollback", "testbed.plain"]);
+    market.reads(&["set", "testbed.plain", "style=soft", "model=huge"]);
+    let told = market.reads(&["rollback", "testbed.plain"]);
+    assert!(told.contains("its present settings are not allowed: `model`"), "{told}");
+    assert!(!told.contains("`style`"), "{told}");
     market.reads(&["set", "testbed.plain", "model=fast"]);
     let settings = market.settings();
     assert!(
