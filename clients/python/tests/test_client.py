@@ -1,7 +1,10 @@
 """The hand-made layer against a transport that plays the server."""
 
+import inspect
 import json
+import pkgutil
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any, get_args
 
@@ -9,9 +12,12 @@ import httpx
 import pytest
 
 from linepress import ApiError, Linepress, LinepressError, OperationFailed, OperationTimeout, _retries, errors
+from linepress.rest import api
 from linepress.rest.api.books import delete_book, get_book
 from linepress.rest.api.operations import cancel_operation
-from linepress.rest.models import ErrorCode, GenerationRequest
+from linepress.rest.api.pages import regenerate_page
+from linepress.rest.models import ErrorCode, GenerationRequest, PageRegeneration, PageRegenerationBody
+from linepress.rest.types import UNSET
 
 Handler = Callable[[httpx.Request], httpx.Response]
 BOOK: dict[str, Any] = {"book": {"title": "A", "pages": [{"title": "One"}]}}
@@ -124,6 +130,35 @@ def test_a_change_without_key_is_not_repeated_unless_it_was_not_accepted() -> No
     linepress, server = client(httpx.ConnectError("refused"), limited, httpx.Response(204))
     delete_book.sync("book_1", client=linepress.rest)
     assert len(server.requests) == 3
+
+
+def with_optional_json() -> Iterator[Callable[..., Any]]:
+    """The functions of all operations whose body is a JSON object that may be omitted."""
+    for module in pkgutil.walk_packages(api.__path__, f"{api.__name__}."):
+        if module.ispkg:
+            continue
+        function: Callable[..., Any] | None = getattr(import_module(module.name), "sync", None)
+        if function is not None:
+            body = inspect.signature(function).parameters.get("body")
+            if body is not None and body.default is UNSET and "None" in str(body.annotation):
+                yield function
+
+
+def test_an_optional_body_may_be_omitted() -> None:
+    functions = list(with_optional_json())
+    assert regenerate_page.sync in functions and len(functions) >= 8
+    for function in functions:
+        for omitted in ({}, {"body": None}):
+            linepress, server = client(error(404, "not_found"))
+            ids = ["id_1"] if "id" in inspect.signature(function).parameters else []
+            with pytest.raises(errors.NotFound):
+                function(*ids, client=linepress.rest, **omitted)
+            assert server.requests[0].content == b"" and "Content-Type" not in server.requests[0].headers
+    linepress, server = client(error(404, "not_found"))
+    with pytest.raises(errors.NotFound):
+        body = PageRegenerationBody(page=PageRegeneration(prompt="A fox"))
+        regenerate_page.sync("page_1", client=linepress.rest, body=body)
+    assert json.loads(server.requests[0].content) == {"page": {"prompt": "A fox"}}
 
 
 def test_retries_end() -> None:
