@@ -223,13 +223,14 @@ async fn the_guides_and_the_overview_for_models_are_served_as_text() {
     let llms = browser.get("/llms.txt").await;
     assert_eq!(llms.header("content-type"), "text/plain; charset=utf-8");
     llms.expect(200, "`POST /books`");
+    llms.expect(200, "`linepress-client`");
     let guides = llms.text.split("/api/v1/docs/").skip(1);
     let guides: Vec<_> = guides
         .filter_map(|rest| rest.split(')').next())
         .filter(|name| name.ends_with(".md"))
         .map(str::to_owned)
         .collect();
-    assert_eq!(guides.len(), 6, "{guides:?}");
+    assert_eq!(guides.len(), 7, "{guides:?}");
     for name in guides {
         let guide = browser.get(&format!("/api/v1/docs/{name}")).await;
         guide.expect(200, "# ");

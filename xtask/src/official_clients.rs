@@ -11,11 +11,12 @@ use crate::{folders, interrupt, python, tools};
 
 /// The documents whose examples run, in this order. The guide about printing prints the newest book, which must not be
 /// that of the guide about own artwork.
-const DOCUMENTS: [&str; 8] = [
+const DOCUMENTS: [&str; 9] = [
     "docs/guides/README.md",
     "docs/guides/own-artwork.md",
     "docs/guides/webhooks.md",
     "docs/guides/make-a-book.md",
+    "docs/guides/test-keys.md",
     "docs/guides/agents.md",
     "clients/python/README.md",
     "clients/typescript/README.md",

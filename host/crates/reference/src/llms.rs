@@ -15,6 +15,8 @@ pub(crate) fn text(document: &Document<'_>, site: &Site) -> String {
     for (file, title) in &site.guides {
         let _ = writeln!(text, "- [{title}]({url}/api/v1/docs/{file})");
     }
+    text += "\nThe guides use curl and the official clients for Python and TypeScript, `linepress-client`, which *Before you begin* \
+             installs.\n";
     let _ = writeln!(
         text,
         "\n## Reference\n\n- [OpenAPI document]({url}/api/v1/openapi.json)"

@@ -47,6 +47,7 @@ const GUIDES: &[Guide] = guides! {
     "make-a-book.md": "Make a book",
     "own-artwork.md": "Use your own artwork",
     "webhooks.md": "Receive events",
+    "test-keys.md": "Test an integration",
     "print.md": "Print a book at home, at Amazon KDP, and at Lulu",
     "agents.md": "Let an agent make a book over MCP",
 };
