@@ -40,6 +40,12 @@ pub fn curve(points: &[Point], closed: bool) -> Option<Path> {
 }
 
 pub fn curve_into(path: &mut PathBuilder, points: &[Point], closed: bool) {
+    path.move_to(points[0].0, points[0].1);
+    continue_curve(path, points, closed);
+}
+
+/// Adds a smooth curve to a path that ends at the first of the points.
+pub fn continue_curve(path: &mut PathBuilder, points: &[Point], closed: bool) {
     let count = points.len();
     let at = |index: isize| {
         if closed {
@@ -48,7 +54,6 @@ pub fn curve_into(path: &mut PathBuilder, points: &[Point], closed: bool) {
             points[index.clamp(0, count as isize - 1) as usize]
         }
     };
-    path.move_to(points[0].0, points[0].1);
     let pieces = if closed { count } else { count - 1 };
     for index in 0..pieces as isize {
         let (before, from, to, after) = (at(index - 1), at(index), at(index + 1), at(index + 2));

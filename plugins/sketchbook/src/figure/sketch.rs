@@ -20,7 +20,7 @@ pub enum Sketch {
     /// The ship of pirates.
     Galleon,
     Stegosaurus,
-    /// A stroller, with a baby in it if nobody else is on the cover.
+    /// A stroller, with a baby in it if nothing else is on the cover.
     Stroller {
         is_empty: bool,
     },

@@ -7,13 +7,11 @@ use super::cover::{CALM_SHARE, Part};
 use crate::color::Rgb;
 use crate::figure::Figure;
 use crate::figure::body::Arm;
-use crate::figure::person::fist;
+use crate::figure::person::{HAT_WIDTH, fist};
 use crate::player::Player;
 
 /// The width of a portrait sheet compared with its height.
 const PORTRAIT: f32 = 0.75;
-/// The width of a hat of a person, in hundredths of the height of its head.
-const HEAD_TO_HAT: f32 = 122.0;
 
 /// The maximum number of adults and of children in a group.
 const MAX_IN_ROW: usize = 3;
@@ -168,7 +166,7 @@ impl Scene<'_> {
         let (chin, unit, middle) = match &figure.anchors.landmarks {
             Some(landmarks) => (
                 landmarks.hand.at.1,
-                landmarks.crown.width / HEAD_TO_HAT,
+                landmarks.crown.width / HAT_WIDTH,
                 landmarks.hand.at.0,
             ),
             None => (0.0, 1.0, 0.0),

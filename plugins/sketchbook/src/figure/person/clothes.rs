@@ -2,14 +2,15 @@
 
 use tiny_skia::{Path, PathBuilder};
 
+use super::halves::hemmed;
 use super::limbs::legs;
 use super::look::{Look, Outfit};
+use super::palette::GOLD;
 use super::{costumes, uniforms};
 use crate::color::Rgb;
-use crate::figure::shapes::{Point, circle, curve, ellipse, line, polygon, rectangle, segment, shape};
+use crate::figure::shapes::{circle, curve, ellipse, line, polygon, rectangle, segment, shape};
 use crate::figure::{Layer, fins};
 
-const GOLD: Rgb = Rgb::hex(0xff_cf33);
 const CAPE: Rgb = Rgb::hex(0xe0_3048);
 const ERMINE: Rgb = Rgb::hex(0xff_f6ea);
 
@@ -21,41 +22,16 @@ pub(super) fn behind(look: &Look) -> Vec<Layer> {
         Outfit::Royal => CAPE,
         _ => return Vec::new(),
     };
-    let cape = mirrored(
+    let cape = hemmed(
         &[(-20.0, 6.0), (-38.0, 30.0), (-56.0, 92.0), (-54.0, 126.0)],
         (0.0, 134.0),
     );
     vec![shape(cape).colored(color)]
 }
 
-/// A closed outline from the points of its left side, its right side, and the middle of its lower edge.
-pub(super) fn mirrored(left: &[Point], bottom: Point) -> Option<Path> {
-    let mut path = PathBuilder::new();
-    crate::figure::shapes::curve_into(&mut path, left, false);
-    let last = left[left.len() - 1];
-    path.quad_to(bottom.0, bottom.1, -last.0, last.1);
-    let right: Vec<Point> = left.iter().rev().map(|(x, y)| (-x, *y)).collect();
-    for pair in right.windows(2).enumerate() {
-        let (index, pair) = pair;
-        let before = right[index.saturating_sub(1)];
-        let after = right[(index + 2).min(right.len() - 1)];
-        let (from, to) = (pair[0], pair[1]);
-        path.cubic_to(
-            from.0 + (to.0 - before.0) / 6.0,
-            from.1 + (to.1 - before.1) / 6.0,
-            to.0 - (after.0 - from.0) / 6.0,
-            to.1 - (after.1 - from.1) / 6.0,
-            to.0,
-            to.1,
-        );
-    }
-    path.close();
-    path.finish()
-}
-
 /// The neck and the shoulders.
 pub(super) fn neck(look: &Look) -> Layer {
-    let path = mirrored(
+    let path = hemmed(
         &[(-9.5, -10.0), (-10.0, 5.0), (-24.0, 12.0), (-29.0, 24.0)],
         (0.0, 34.0),
     );
@@ -94,7 +70,7 @@ pub(super) fn over_arms(look: &Look) -> Vec<Layer> {
             layers
         }
         Outfit::Royal => vec![
-            shape(mirrored(&[(-20.0, 2.0), (-36.0, 16.0), (-34.0, 30.0)], (0.0, 30.0))).colored(ERMINE),
+            shape(hemmed(&[(-20.0, 2.0), (-36.0, 16.0), (-34.0, 30.0)], (0.0, 30.0))).colored(ERMINE),
             shape(circle(0.0, 22.0, 5.0)).colored(GOLD),
         ],
         Outfit::Doctor => uniforms::stethoscope(),
@@ -104,7 +80,7 @@ pub(super) fn over_arms(look: &Look) -> Vec<Layer> {
 }
 
 fn torso(hem: f32) -> Option<Path> {
-    mirrored(
+    hemmed(
         &[(-13.0, 7.0), (-27.0, 14.0), (-28.0, 34.0), (-27.0, hem)],
         (0.0, hem + 4.0),
     )
@@ -112,7 +88,7 @@ fn torso(hem: f32) -> Option<Path> {
 
 fn shirt(look: &Look) -> Vec<Layer> {
     let [main, trousers] = look.clothes;
-    let mut layers = legs(60.0, 132.0, 12.5, trousers, Rgb::hex(0xf2_4f4f));
+    let mut layers = legs(60.0, 132.0, 12.5, [trousers, Rgb::hex(0xf2_4f4f)], &[]);
     layers.push(neck(look));
     let stripe = rectangle(-40.0, 34.0, 80.0, 12.0);
     layers.push(shape(torso(72.0)).colored(main).toned(stripe, main.lighter(0.55)));
@@ -122,9 +98,9 @@ fn shirt(look: &Look) -> Vec<Layer> {
 
 fn dress(look: &Look) -> Vec<Layer> {
     let [main, _] = look.clothes;
-    let mut layers = legs(90.0, 128.0, 7.5, look.skin, Rgb::hex(0xf2_4f6f));
+    let mut layers = legs(90.0, 128.0, 7.5, [look.skin, Rgb::hex(0xf2_4f6f)], &[]);
     layers.push(neck(look));
-    let path = mirrored(
+    let path = hemmed(
         &[
             (-13.0, 7.0),
             (-26.0, 14.0),
@@ -144,7 +120,7 @@ fn dress(look: &Look) -> Vec<Layer> {
     for (x, y) in [(-12.0, 66.0), (11.0, 72.0), (-22.0, 86.0), (24.0, 90.0), (0.0, 90.0)] {
         layers.push(Layer::wash(circle(x, y, 4.2), main.lighter(0.6).opaque()));
     }
-    layers.push(shape(mirrored(&[(-13.0, 5.0), (-20.0, 12.0), (-6.0, 20.0)], (0.0, 12.0))).colored(Rgb::WHITE));
+    layers.push(shape(hemmed(&[(-13.0, 5.0), (-20.0, 12.0), (-6.0, 20.0)], (0.0, 12.0))).colored(Rgb::WHITE));
     layers
 }
 
@@ -206,7 +182,7 @@ fn gown(look: &Look) -> Vec<Layer> {
             .colored(main)
             .toned(polygon(&[(-6.0, 14.0), (6.0, 14.0), (4.0, 60.0), (-4.0, 60.0)]), trim),
     );
-    layers.push(shape(mirrored(&[(-19.0, 47.0), (-20.0, 55.0)], (0.0, 61.0))).colored(GOLD));
+    layers.push(shape(hemmed(&[(-19.0, 47.0), (-20.0, 55.0)], (0.0, 61.0))).colored(GOLD));
     layers.push(shape(circle(0.0, 54.0, 6.0)).colored(Rgb::hex(0x3f_c8ff)));
     layers.push(line(curve(&[(-11.0, 6.0), (0.0, 13.0), (11.0, 6.0)], false)));
     layers.push(shape(circle(0.0, 14.0, 4.0)).colored(GOLD));
@@ -227,7 +203,7 @@ fn polygon_of_bodice() -> Option<Path> {
 
 fn royal(look: &Look) -> Vec<Layer> {
     let [main, trousers] = look.clothes;
-    let mut layers = legs(60.0, 132.0, 12.5, trousers, Rgb::hex(0x6a_4fc0));
+    let mut layers = legs(60.0, 132.0, 12.5, [trousers, Rgb::hex(0x6a_4fc0)], &[]);
     layers.push(neck(look));
     layers.push(
         shape(torso(78.0))

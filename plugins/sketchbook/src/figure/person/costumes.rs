@@ -1,13 +1,13 @@
 //! Costumes of tales and of space.
 
-use super::clothes::{mirrored, neck};
+use super::clothes::neck;
+use super::halves::hemmed;
 use super::limbs::legs;
 use super::look::Look;
+use super::palette::GOLD;
 use crate::color::Rgb;
 use crate::figure::Layer;
 use crate::figure::shapes::{circle, curve, ellipse, line, petal, polygon, rectangle, segment, shape, star};
-
-const GOLD: Rgb = Rgb::hex(0xff_cf33);
 
 pub(super) fn wings(look: &Look) -> Vec<Layer> {
     let color = look.clothes[1].mixed(Rgb::hex(0xb8_f0ff), 0.5);
@@ -34,45 +34,39 @@ pub(super) fn wings(look: &Look) -> Vec<Layer> {
 
 pub(super) fn fairy(look: &Look) -> Vec<Layer> {
     let [main, trim] = look.clothes;
-    let mut layers = legs(86.0, 128.0, 7.5, look.skin, main);
+    let mut layers = legs(86.0, 128.0, 7.5, [look.skin, main], &[]);
     layers.push(neck(look));
     // The skirt is made of petals.
     for (x, angle) in [(-14.0, 2.2), (14.0, 0.94), (-7.0, 1.85), (7.0, 1.29), (0.0, 1.57)] {
         layers.push(shape(petal((x * 0.6, 46.0), 62.0, 36.0, angle)).colored(if x == 0.0 { trim } else { main }));
     }
-    let bodice = mirrored(&[(-24.0, 18.0), (-22.0, 34.0), (-17.0, 52.0)], (0.0, 58.0));
+    let bodice = hemmed(&[(-24.0, 18.0), (-22.0, 34.0), (-17.0, 52.0)], (0.0, 58.0));
     layers.push(shape(bodice).colored(main));
-    layers.push(shape(mirrored(&[(-18.0, 46.0), (-18.0, 53.0)], (0.0, 59.0))).colored(GOLD));
+    layers.push(shape(hemmed(&[(-18.0, 46.0), (-18.0, 53.0)], (0.0, 59.0))).colored(GOLD));
     layers
 }
 
 pub(super) fn superhero(look: &Look) -> Vec<Layer> {
     let [main, trim] = look.clothes;
-    let mut layers = legs(60.0, 130.0, 12.0, main, trim);
-    for leg in layers.iter_mut().skip(1).step_by(2) {
-        *leg = leg.clone().toned(rectangle(-40.0, 106.0, 80.0, 40.0), trim);
-    }
+    let mut layers = legs(60.0, 130.0, 12.0, [main, trim], &[(106.0, 40.0, trim)]);
     layers.push(neck(look));
-    let suit = mirrored(
+    let suit = hemmed(
         &[(-13.0, 6.0), (-28.0, 14.0), (-28.0, 36.0), (-24.0, 74.0)],
         (0.0, 82.0),
     );
     layers.push(shape(suit).colored(main));
-    layers.push(shape(mirrored(&[(-25.0, 62.0), (-24.0, 71.0)], (0.0, 77.0))).colored(GOLD));
+    layers.push(shape(hemmed(&[(-25.0, 62.0), (-24.0, 71.0)], (0.0, 77.0))).colored(GOLD));
     layers.push(shape(circle(0.0, 38.0, 15.0)).colored(Rgb::WHITE));
     layers.push(shape(star(0.0, 38.5, 11.5, 5.4, 5, 0.0)).colored(trim));
-    layers.push(shape(mirrored(&[(-14.0, 2.0), (-22.0, 13.0), (-8.0, 16.0)], (0.0, 14.0))).colored(trim));
+    layers.push(shape(hemmed(&[(-14.0, 2.0), (-22.0, 13.0), (-8.0, 16.0)], (0.0, 14.0))).colored(trim));
     layers
 }
 
 pub(super) fn astronaut(look: &Look) -> Vec<Layer> {
     let [main, trim] = look.clothes;
-    let mut layers = legs(64.0, 130.0, 15.0, main, trim);
-    for leg in layers.iter_mut().skip(1).step_by(2) {
-        *leg = leg.clone().toned(rectangle(-50.0, 100.0, 100.0, 8.0), trim);
-    }
+    let mut layers = legs(64.0, 130.0, 15.0, [main, trim], &[(100.0, 8.0, trim)]);
     layers.push(neck(look));
-    let suit = mirrored(
+    let suit = hemmed(
         &[(-16.0, 6.0), (-32.0, 15.0), (-33.0, 44.0), (-31.0, 80.0)],
         (0.0, 86.0),
     );
@@ -94,7 +88,7 @@ pub(super) fn robe(look: &Look) -> Vec<Layer> {
     let mut layers = vec![shape(ellipse(-18.0, 140.0, 14.0, 7.0)).colored(trim)];
     layers.push(shape(ellipse(18.0, 140.0, 14.0, 7.0)).colored(trim));
     layers.push(neck(look));
-    let robe = mirrored(
+    let robe = hemmed(
         &[
             (-13.0, 6.0),
             (-29.0, 14.0),

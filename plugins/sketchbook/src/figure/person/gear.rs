@@ -1,14 +1,12 @@
-//! Headwear that belongs to an outfit.
+//! Headwear, hoses and wands that belong to an outfit.
 
 use tiny_skia::{Color, Path, PathBuilder};
 
 use super::look::{Look, Outfit};
+use super::palette::{GOLD, LEATHER, NAVY, POLICE, RED};
 use crate::color::Rgb;
 use crate::figure::Layer;
 use crate::figure::shapes::{circle, curve, ellipse, line, polygon, shape, star};
-
-const GOLD: Rgb = Rgb::hex(0xff_cf33);
-const RED: Rgb = Rgb::hex(0xe8_2f3a);
 
 pub(super) fn headwear(look: &Look) -> Vec<Layer> {
     if !look.has_hat {
@@ -254,7 +252,6 @@ fn hard_hat() -> Vec<Layer> {
 }
 
 fn police_cap() -> Vec<Layer> {
-    let blue = Rgb::hex(0x2f_5fd0);
     let top = curve(
         &[
             (-50.0, -92.0),
@@ -290,9 +287,9 @@ fn police_cap() -> Vec<Layer> {
         true,
     );
     vec![
-        shape(top).colored(blue),
-        shape(band).colored(Rgb::hex(0x35_4a9c)),
-        shape(peak).colored(Rgb::hex(0x4a_4468)),
+        shape(top).colored(POLICE),
+        shape(band).colored(NAVY),
+        shape(peak).colored(LEATHER),
         shape(star(0.0, -108.0, 11.0, 5.5, 5, 0.0)).colored(GOLD),
     ]
 }

@@ -2,6 +2,7 @@
 
 use tiny_skia::{Path, PathBuilder};
 
+use super::halves::rounded;
 use super::look::{Look, Outfit};
 use crate::figure::Layer;
 use crate::figure::shapes::{Point, around, circle, curve, ellipse, line, shape};
@@ -26,13 +27,6 @@ pub(super) enum Hair {
     Wisp,
 }
 
-/// Mirrors the points of the left half of an outline, from its top to its bottom, to the right half.
-fn whole(left: &[Point]) -> Option<Path> {
-    let right = left.iter().rev().filter(|point| point.0 != 0.0);
-    let points: Vec<Point> = left.iter().copied().chain(right.map(|(x, y)| (-x, *y))).collect();
-    curve(&points, true)
-}
-
 /// A closed outline of bumps around an ellipse.
 fn bumps(center: Point, rx: f32, ry: f32, count: usize) -> Option<Path> {
     let points: Vec<(Point, f32)> = around(center.0, center.1, rx, ry, count, 0.13).collect();
@@ -55,7 +49,7 @@ pub(super) fn behind(look: &Look) -> Vec<Layer> {
     }
     let dark = look.hair_color.darker(0.16);
     let path = match look.hair {
-        Hair::Long => whole(&[
+        Hair::Long => rounded(&[
             (0.0, -108.0),
             (-36.0, -101.0),
             (-55.0, -68.0),
@@ -65,7 +59,7 @@ pub(super) fn behind(look: &Look) -> Vec<Layer> {
             (-46.0, 56.0),
             (-24.0, 50.0),
         ]),
-        Hair::Wavy => whole(&[
+        Hair::Wavy => rounded(&[
             (0.0, -108.0),
             (-38.0, -102.0),
             (-58.0, -70.0),
@@ -77,7 +71,7 @@ pub(super) fn behind(look: &Look) -> Vec<Layer> {
             (-44.0, 50.0),
             (-20.0, 54.0),
         ]),
-        Hair::Bob => whole(&[
+        Hair::Bob => rounded(&[
             (0.0, -108.0),
             (-38.0, -101.0),
             (-58.0, -66.0),
@@ -232,7 +226,7 @@ pub(super) fn front(look: &Look) -> Vec<Layer> {
 }
 
 fn moustache(look: &Look) -> Layer {
-    shape(whole(&[
+    shape(rounded(&[
         (0.0, -23.0),
         (-14.0, -25.0),
         (-27.0, -15.0),

@@ -3,11 +3,12 @@
 use tiny_skia::{Path, Transform};
 
 use super::look::{Look, Outfit};
+use super::palette::{COAT, JACKET, POLICE, REFLECTOR, WORK_SHIRT};
 use super::{IN_FRONT, ON_HIP, RAISED};
 use crate::color::Rgb;
 use crate::figure::Layer;
 use crate::figure::body::Arm;
-use crate::figure::shapes::{Point, curve, ellipse, line, polygon, segment, shape};
+use crate::figure::shapes::{Point, curve, ellipse, line, polygon, rectangle, segment, shape};
 
 /// The number of straight pieces of a limb.
 const PIECES: usize = 18;
@@ -19,25 +20,28 @@ fn bend([from, over, to]: [Point; 3], share: f32) -> Point {
     (mix(from.0, over.0, to.0), mix(from.1, over.1, to.1))
 }
 
-/// A bent limb up to a share of its length, with a half width at each end. Its end is round.
+/// Returns the points at a distance on both sides of a bend, at a share of its length.
+fn sides(points: [Point; 3], share: f32, half: f32) -> [Point; 2] {
+    let (here, next) = (bend(points, share), bend(points, share + 0.01));
+    let (dx, dy) = (next.0 - here.0, next.1 - here.1);
+    let off = half / dx.hypot(dy).max(0.001);
+    [
+        (here.0 - dy * off, here.1 + dx * off),
+        (here.0 + dy * off, here.1 - dx * off),
+    ]
+}
+
+/// A bent limb up to a share of its length, with a half width at each end.
 fn tube(points: [Point; 3], until: f32, wide: (f32, f32)) -> Option<Path> {
-    let at = |step: usize| {
-        let share = until * step as f32 / PIECES as f32;
-        let (here, next) = (bend(points, share), bend(points, share + 0.01));
-        let (dx, dy) = (next.0 - here.0, next.1 - here.1);
-        let half = (wide.0 + (wide.1 - wide.0) * share) / dx.hypot(dy).max(0.001);
-        (here, (-dy * half, dx * half))
-    };
-    let mut outline: Vec<Point> = (0..=PIECES)
+    let pairs: Vec<[Point; 2]> = (0..=PIECES)
         .map(|step| {
-            let (here, off) = at(step);
-            (here.0 + off.0, here.1 + off.1)
+            let share = until * step as f32 / PIECES as f32;
+            sides(points, share, wide.0 + (wide.1 - wide.0) * share)
         })
         .collect();
-    outline.extend((0..=PIECES).rev().map(|step| {
-        let (here, off) = at(step);
-        (here.0 - off.0, here.1 - off.1)
-    }));
+    let there = pairs.iter().map(|[left, _]| *left);
+    let back = pairs.iter().rev().map(|[_, right]| *right);
+    let outline: Vec<Point> = there.chain(back).collect();
     polygon(&outline)
 }
 
@@ -47,10 +51,10 @@ fn sleeve(look: &Look) -> Option<(Rgb, f32)> {
         Outfit::Gown | Outfit::Fins | Outfit::Fairy => return None,
         Outfit::Shirt | Outfit::Dress => (look.clothes[0], 0.52),
         Outfit::Royal | Outfit::Astronaut | Outfit::Superhero | Outfit::Robe => (look.clothes[0], 0.9),
-        Outfit::Firefighter => (super::uniforms::JACKET, 0.9),
-        Outfit::Doctor => (super::uniforms::COAT, 0.9),
-        Outfit::Builder => (super::uniforms::WORK_SHIRT, 0.62),
-        Outfit::Police => (super::uniforms::POLICE, 0.9),
+        Outfit::Firefighter => (JACKET, 0.9),
+        Outfit::Doctor => (COAT, 0.9),
+        Outfit::Builder => (WORK_SHIRT, 0.62),
+        Outfit::Police => (POLICE, 0.9),
     })
 }
 
@@ -72,7 +76,7 @@ pub(super) fn arm(side: f32, pose: Arm, look: &Look) -> Vec<Layer> {
         let extra = if until > 0.8 { 2.2 } else { 3.2 };
         layers.push(shape(tube(points, until, (wide.0 + extra, wide.1 + extra))).colored(color));
         if look.outfit == Outfit::Firefighter {
-            layers.push(band(points, (0.62, 0.78), wide.1 + extra + 2.0));
+            layers.push(reflector(points, (0.62, 0.78), wide.1 + extra + 2.0));
         }
     }
     let end = points[2];
@@ -86,20 +90,9 @@ pub(super) fn arm(side: f32, pose: Arm, look: &Look) -> Vec<Layer> {
 }
 
 /// A reflecting band across a sleeve.
-fn band(points: [Point; 3], (from, to): (f32, f32), half: f32) -> Layer {
-    let across = |share: f32, sign: f32| {
-        let (here, next) = (bend(points, share), bend(points, share + 0.01));
-        let (dx, dy) = (next.0 - here.0, next.1 - here.1);
-        let long = dx.hypot(dy).max(0.001);
-        (here.0 - sign * dy / long * half, here.1 + sign * dx / long * half)
-    };
-    shape(polygon(&[
-        across(from, 1.0),
-        across(to, 1.0),
-        across(to, -1.0),
-        across(from, -1.0),
-    ]))
-    .colored(super::uniforms::REFLECTOR)
+fn reflector(points: [Point; 3], (from, to): (f32, f32), half: f32) -> Layer {
+    let (start, end) = (sides(points, from, half), sides(points, to, half));
+    shape(polygon(&[start[0], end[0], end[1], start[1]])).colored(REFLECTOR)
 }
 
 /// A waving hand with three fingers and a thumb.
@@ -134,8 +127,18 @@ pub fn fist((x, y): Point, skin: Rgb) -> Vec<Layer> {
     ]
 }
 
-/// Returns legs down to a level, with shoes below them.
-pub(super) fn legs(from: f32, to: f32, half: f32, color: Rgb, shoe: Rgb) -> Vec<Layer> {
+/// A horizontal band across clothes: its upper edge, its height and its color.
+pub(super) type Band = (f32, f32, Rgb);
+
+/// Adds bands to a layer that is at most 100 units wide.
+pub(super) fn banded(layer: Layer, bands: &[Band]) -> Layer {
+    bands.iter().fold(layer, |layer, (top, height, color)| {
+        layer.toned(rectangle(-50.0, *top, 100.0, *height), *color)
+    })
+}
+
+/// Returns legs down to a level, in the color of the trousers and with bands across them, and with shoes below them.
+pub(super) fn legs(from: f32, to: f32, half: f32, [color, shoe]: [Rgb; 2], bands: &[Band]) -> Vec<Layer> {
     let mut layers = Vec::new();
     for side in [-1.0, 1.0] {
         let x = side * 13.5;
@@ -146,7 +149,7 @@ pub(super) fn legs(from: f32, to: f32, half: f32, color: Rgb, shoe: Rgb) -> Vec<
             (x - half * 0.94 + side, to),
         ]);
         layers.push(shape(ellipse(x + side * 4.0, to + 4.0, 15.5, 9.0)).colored(shoe));
-        layers.push(shape(leg).colored(color));
+        layers.push(banded(shape(leg).colored(color), bands));
     }
     layers
 }

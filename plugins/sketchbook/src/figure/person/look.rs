@@ -95,6 +95,8 @@ pub struct Look {
 }
 
 const HAIR_COLORS: [u32; 6] = [0x7a_4526, 0x3f_2f48, 0xc8_6a2c, 0x9a_5a2e, 0xf3_c24a, 0x5a_3327];
+/// The luminance below which a skin counts as dark, for the colors of the hair and the eyes.
+const MAX_DARK_SKIN_LUMINANCE: f32 = 0.6;
 /// The hair colors of people with a dark skin.
 const DARK_HAIR_COLORS: [u32; 3] = [0x3f_2f48, 0x52_3026, 0x6a_3b2a];
 const GRAY_HAIR: Rgb = Rgb::hex(0xe4_e6f2);
@@ -150,7 +152,8 @@ impl Look {
             _ => Outfit::Shirt,
         };
         let outfit = outfit.unwrap_or(own);
-        let is_dark = skin % SKINS.len() as u64 >= 3;
+        let skin = pick(&SKINS, skin);
+        let is_dark = skin.luminance() < MAX_DARK_SKIN_LUMINANCE;
         let is_old = face.starts_with("old");
         let [main, other] = match outfit {
             Outfit::Gown => pick(&GOWNS, number),
@@ -181,7 +184,7 @@ impl Look {
         };
         Some(Self {
             outfit,
-            skin: pick(&SKINS, skin),
+            skin,
             is_child: matches!(face, "girl" | "boy" | "child" | "baby"),
             hair,
             hair_color,

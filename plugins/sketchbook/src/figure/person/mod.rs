@@ -6,9 +6,11 @@ mod clothes;
 mod costumes;
 mod gear;
 mod hair;
+mod halves;
 mod head;
 mod limbs;
 mod look;
+mod palette;
 mod uniforms;
 
 use tiny_skia::Transform;
@@ -21,11 +23,15 @@ use super::{Anchors, Figure, Layer};
 pub use limbs::fist;
 pub use look::{Look, Outfit};
 
-/// The positions of a raised hand, of a hand on the hip, and of the middle between two hands in front of the body. The
-/// first coordinate is a distance from the middle of the body.
+/// The position of a raised hand. The first coordinate is a distance from the middle of the body.
 pub const RAISED: Point = (61.0, -20.0);
+/// The position of a hand on the hip. The first coordinate is a distance from the middle of the body.
 pub const ON_HIP: Point = (25.0, 46.0);
+/// The middle between two hands in front of the body.
 pub const IN_FRONT: Point = (0.0, 42.0);
+
+/// The width of a hat.
+pub const HAT_WIDTH: f32 = 122.0;
 
 /// The height of the head without hair.
 const HEAD: f32 = 97.0;
@@ -36,8 +42,8 @@ const CHILD: (f32, f32) = (0.88, 0.8);
 /// The body in a space suit compared with that of another adult.
 const SPACE_SUIT: (f32, f32) = (1.26, 0.96);
 
-/// Returns a person with the arms in a pose. Its lowest feature is its chin, or the upper edge of
-/// its hands if that is lower.
+/// Returns a person with the arms in a pose. Its lowest feature is its chin, or the upper edge of its hands if that is
+/// lower.
 pub fn person(look: &Look, arms: [Arm; 2]) -> Figure {
     let (across, down) = match look.outfit {
         Outfit::Astronaut => SPACE_SUIT,
@@ -79,7 +85,7 @@ fn landmarks(unit: f32) -> Landmarks {
     Landmarks {
         crown: Crown {
             top: (0.0, -HEAD - 5.0),
-            width: 122.0,
+            width: HAT_WIDTH,
             tilt: 0.0,
             facing: 1.0,
         },

@@ -1,65 +1,47 @@
 //! The clothes of people who help.
 
-use super::clothes::{mirrored, neck};
-use super::limbs::legs;
+use super::clothes::neck;
+use super::halves::hemmed;
+use super::limbs::{Band, banded, legs};
 use super::look::Look;
+use super::palette::{COAT, GOLD, JACKET, LEATHER, LIME, NAVY, POLICE, RED, REFLECTOR, WORK_SHIRT};
 use crate::color::Rgb;
 use crate::figure::Layer;
 use crate::figure::shapes::{circle, curve, ellipse, line, polygon, rectangle, segment, shape, star};
 
-pub(super) const JACKET: Rgb = Rgb::hex(0xff_b21f);
-pub(super) const REFLECTOR: Rgb = Rgb::hex(0xe9_fbff);
-pub(super) const COAT: Rgb = Rgb::hex(0xfb_fdff);
-pub(super) const WORK_SHIRT: Rgb = Rgb::hex(0x2f_86e8);
-pub(super) const POLICE: Rgb = Rgb::hex(0x2f_5fd0);
 const VEST: Rgb = Rgb::hex(0xff_7a1c);
-const LIME: Rgb = Rgb::hex(0xe6_f53c);
-const RED: Rgb = Rgb::hex(0xe8_2f3a);
-const GOLD: Rgb = Rgb::hex(0xff_cf33);
-const NAVY: Rgb = Rgb::hex(0x35_4a9c);
 const SCRUBS: Rgb = Rgb::hex(0x1f_b8b0);
-
-fn buttoned(path: Option<tiny_skia::Path>, hem: f32) -> Vec<Layer> {
-    let mut layers = vec![shape(path), line(segment((0.0, 20.0), (0.0, hem)))];
-    for y in [30.0, 54.0] {
-        layers.push(shape(rectangle(-6.0, y, 12.0, 5.0)).colored(GOLD));
-    }
-    layers
-}
+const WHITE_SHOE: Rgb = Rgb::hex(0xf2_f6ff);
+const PALE_BLUE: Rgb = Rgb::hex(0xd6_e6f6);
 
 pub(super) fn firefighter(look: &Look) -> Vec<Layer> {
-    let mut layers = legs(70.0, 130.0, 14.0, NAVY, Rgb::hex(0x4a_4468));
-    for leg in layers.iter_mut().skip(1).step_by(2) {
-        *leg = leg
-            .clone()
-            .toned(rectangle(-40.0, 104.0, 80.0, 12.0), LIME)
-            .toned(rectangle(-40.0, 108.0, 80.0, 4.0), REFLECTOR);
-    }
-    layers.push(neck(look));
-    let path = mirrored(
-        &[(-14.0, 5.0), (-30.0, 14.0), (-31.0, 40.0), (-34.0, 86.0)],
-        (0.0, 93.0),
-    );
-    let mut jacket = buttoned(path, 86.0);
-    jacket[0] = jacket[0].clone().colored(JACKET);
-    for (top, tall, color) in [
+    const ON_TROUSERS: [Band; 2] = [(104.0, 12.0, LIME), (108.0, 4.0, REFLECTOR)];
+    const ON_JACKET: [Band; 4] = [
         (38.0, 13.0, LIME),
         (42.0, 5.0, REFLECTOR),
         (66.0, 13.0, LIME),
         (70.0, 5.0, REFLECTOR),
-    ] {
-        jacket[0] = jacket[0].clone().toned(rectangle(-50.0, top, 100.0, tall), color);
+    ];
+    let mut layers = legs(70.0, 130.0, 14.0, [NAVY, LEATHER], &ON_TROUSERS);
+    layers.push(neck(look));
+    let path = hemmed(
+        &[(-14.0, 5.0), (-30.0, 14.0), (-31.0, 40.0), (-34.0, 86.0)],
+        (0.0, 93.0),
+    );
+    layers.push(banded(shape(path).colored(JACKET), &ON_JACKET));
+    layers.push(line(segment((0.0, 20.0), (0.0, 86.0))));
+    for y in [30.0, 54.0] {
+        layers.push(shape(rectangle(-6.0, y, 12.0, 5.0)).colored(GOLD));
     }
-    layers.extend(jacket);
-    layers.push(shape(mirrored(&[(-15.0, 0.0), (-21.0, 12.0), (-5.0, 24.0)], (0.0, 14.0))).colored(RED));
+    layers.push(shape(hemmed(&[(-15.0, 0.0), (-21.0, 12.0), (-5.0, 24.0)], (0.0, 14.0))).colored(RED));
     layers
 }
 
 pub(super) fn doctor(look: &Look) -> Vec<Layer> {
-    let mut layers = legs(80.0, 130.0, 12.5, SCRUBS, Rgb::hex(0xf2_f6ff));
+    let mut layers = legs(80.0, 130.0, 12.5, [SCRUBS, WHITE_SHOE], &[]);
     layers.push(neck(look));
-    let shirt = mirrored(&[(-13.0, 7.0), (-24.0, 14.0), (-22.0, 60.0)], (0.0, 62.0));
-    layers.push(shape(shirt).colored(SCRUBS));
+    let front = hemmed(&[(-13.0, 7.0), (-24.0, 14.0), (-22.0, 60.0)], (0.0, 62.0));
+    layers.push(shape(front).colored(SCRUBS));
     layers.push(shape(polygon(&[(-11.0, 4.0), (11.0, 4.0), (0.0, 20.0)])).colored(look.skin));
     for side in [-1.0, 1.0] {
         let half = curve(
@@ -80,7 +62,7 @@ pub(super) fn doctor(look: &Look) -> Vec<Layer> {
                 (side * 6.0, 48.0),
                 (side * 5.0, 24.0),
             ]),
-            Rgb::hex(0xd6_e6f6),
+            PALE_BLUE,
         ));
         layers.push(shape(rectangle(side * 20.0 - 8.0, 74.0, 16.0, 15.0)).colored(COAT));
     }
@@ -100,14 +82,14 @@ pub(super) fn stethoscope() -> Vec<Layer> {
     vec![
         tube(&[(-17.0, 4.0), (-19.0, 22.0), (-12.0, 36.0), (-2.0, 42.0)]),
         tube(&[(14.0, 4.0), (15.0, 22.0), (8.0, 36.0), (-4.0, 42.0)]),
-        shape(circle(-1.0, 46.0, 7.0)).colored(Rgb::hex(0xd6_e6f6)),
+        shape(circle(-1.0, 46.0, 7.0)).colored(PALE_BLUE),
     ]
 }
 
 pub(super) fn builder(look: &Look) -> Vec<Layer> {
-    let mut layers = legs(60.0, 130.0, 13.0, Rgb::hex(0x3f_66c8), Rgb::hex(0xc9_7a3a));
+    let mut layers = legs(60.0, 130.0, 13.0, [Rgb::hex(0x3f_66c8), Rgb::hex(0xc9_7a3a)], &[]);
     layers.push(neck(look));
-    let shirt = mirrored(
+    let shirt = hemmed(
         &[(-13.0, 6.0), (-28.0, 14.0), (-28.0, 40.0), (-27.0, 70.0)],
         (0.0, 74.0),
     );
@@ -135,22 +117,22 @@ pub(super) fn builder(look: &Look) -> Vec<Layer> {
                 ),
         );
     }
-    layers.push(shape(mirrored(&[(-29.0, 68.0), (-29.0, 79.0)], (0.0, 84.0))).colored(Rgb::hex(0xa8_6234)));
+    layers.push(shape(hemmed(&[(-29.0, 68.0), (-29.0, 79.0)], (0.0, 84.0))).colored(Rgb::hex(0xa8_6234)));
     layers.push(shape(rectangle(-7.0, 70.0, 14.0, 11.0)).colored(GOLD));
     layers
 }
 
 pub(super) fn police(look: &Look) -> Vec<Layer> {
-    let mut layers = legs(60.0, 132.0, 12.5, NAVY, Rgb::hex(0x4a_4468));
+    let mut layers = legs(60.0, 132.0, 12.5, [NAVY, LEATHER], &[]);
     layers.push(neck(look));
-    let shirt = mirrored(
+    let shirt = hemmed(
         &[(-13.0, 6.0), (-28.0, 14.0), (-28.0, 40.0), (-27.0, 74.0)],
         (0.0, 78.0),
     );
     layers.push(
         shape(shirt)
             .colored(POLICE)
-            .toned(rectangle(-40.0, 66.0, 80.0, 7.0), Rgb::hex(0x4a_4468)),
+            .toned(rectangle(-40.0, 66.0, 80.0, 7.0), LEATHER),
     );
     layers.push(
         shape(polygon(&[
@@ -162,8 +144,7 @@ pub(super) fn police(look: &Look) -> Vec<Layer> {
         ]))
         .colored(NAVY),
     );
-    layers
-        .push(shape(mirrored(&[(-14.0, 2.0), (-20.0, 12.0), (-5.0, 20.0)], (0.0, 10.0))).colored(POLICE.lighter(0.3)));
+    layers.push(shape(hemmed(&[(-14.0, 2.0), (-20.0, 12.0), (-5.0, 20.0)], (0.0, 10.0))).colored(POLICE.lighter(0.3)));
     layers.push(shape(star(16.0, 36.0, 10.0, 5.0, 5, 0.0)).colored(GOLD));
     layers.push(shape(ellipse(0.0, 70.0, 6.0, 5.0)).colored(GOLD));
     layers
