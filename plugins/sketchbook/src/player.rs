@@ -253,7 +253,7 @@ impl Player {
             return None;
         }
         let outfit = match species.coat {
-            Coat::LabCoat => Some(Outfit::Doctor),
+            Coat::LabCoat if self.outfit != Some(Outfit::Doctor) => Some(Outfit::LabCoat),
             _ => Outfit::of_label(species.label).or(self.outfit),
         };
         let mut look = Look::of(&face.label, outfit, self.skin, self.number)?;

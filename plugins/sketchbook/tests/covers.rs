@@ -4,6 +4,7 @@ mod support;
 
 use linepress_plugin_sdk::v1::image::{Aspect, Audience, Change, Coloring, DrawRequest, Pixels, Purpose};
 use sketchbook::brief::Brief;
+use sketchbook::color::Rgb;
 use sketchbook::draw;
 use sketchbook::figure::person::Outfit;
 use sketchbook::figure::{Figure, Layer};
@@ -101,6 +102,14 @@ fn group<'a>(brief: &Brief, sheet: &'a Sheet) -> Vec<&'a Figure> {
     } else {
         Vec::new()
     }
+}
+
+/// The color of the tubes of a stethoscope.
+const STETHOSCOPE: Rgb = Rgb::hex(0x5a_4fd0);
+
+/// The colors of the surfaces of a figure.
+fn colors_of(figure: &Figure) -> Vec<Rgb> {
+    figure.layers.iter().filter_map(|layer| layer.color).collect()
 }
 
 #[test]
@@ -214,6 +223,22 @@ fn a_stegosaurus_and_a_stroller_are_drawn_in_color_and_written_in_line_art() {
             "{prompt}"
         );
     }
+}
+
+#[test]
+fn only_a_doctor_has_a_stethoscope() {
+    let colors = |prompt: &str| {
+        let (_, sheet) = composed(&cover(prompt, 3));
+        let people = sheet.figures.iter().zip(&sheet.labels);
+        let coats = people.filter(|(_, label)| *label == "person");
+        coats
+            .map(|(figure, _)| colors_of(figure))
+            .next()
+            .expect("the cover shows a person")
+    };
+    assert!(colors("A doctor").contains(&STETHOSCOPE));
+    assert!(!colors("A scientist").contains(&STETHOSCOPE));
+    assert!(!colors("A pharmacist").contains(&STETHOSCOPE));
 }
 
 #[test]

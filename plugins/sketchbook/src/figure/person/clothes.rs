@@ -48,6 +48,7 @@ pub(super) fn body(look: &Look) -> Vec<Layer> {
         Outfit::Fins => mermaid(look),
         Outfit::Firefighter => uniforms::firefighter(look),
         Outfit::Doctor => uniforms::doctor(look),
+        Outfit::LabCoat => uniforms::scientist(look),
         Outfit::Builder => uniforms::builder(look),
         Outfit::Police => uniforms::police(look),
         Outfit::Astronaut => costumes::astronaut(look),

@@ -20,7 +20,13 @@ pub(super) fn headwear(look: &Look) -> Vec<Layer> {
         Outfit::Police => police_cap(),
         Outfit::Robe => pointed_hat(look),
         Outfit::Astronaut => space_helmet(look),
-        Outfit::Shirt | Outfit::Dress | Outfit::Doctor | Outfit::Fins | Outfit::Superhero | Outfit::Fairy => Vec::new(),
+        Outfit::Shirt
+        | Outfit::Dress
+        | Outfit::Doctor
+        | Outfit::LabCoat
+        | Outfit::Fins
+        | Outfit::Superhero
+        | Outfit::Fairy => Vec::new(),
     }
 }
 

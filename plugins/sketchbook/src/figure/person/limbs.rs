@@ -52,7 +52,7 @@ fn sleeve(look: &Look) -> Option<(Rgb, f32)> {
         Outfit::Shirt | Outfit::Dress => (look.clothes[0], 0.52),
         Outfit::Royal | Outfit::Astronaut | Outfit::Superhero | Outfit::Robe => (look.clothes[0], 0.9),
         Outfit::Firefighter => (JACKET, 0.9),
-        Outfit::Doctor => (COAT, 0.9),
+        Outfit::Doctor | Outfit::LabCoat => (COAT, 0.9),
         Outfit::Builder => (WORK_SHIRT, 0.62),
         Outfit::Police => (POLICE, 0.9),
     })

@@ -14,7 +14,10 @@ pub enum Outfit {
     /// The coat of a prince or a king.
     Royal,
     Firefighter,
+    /// A lab coat with the signs of a doctor.
     Doctor,
+    /// The lab coat of a scientist.
+    LabCoat,
     Builder,
     Police,
     /// The trunk and the tail of a mermaid.
@@ -47,7 +50,9 @@ impl Outfit {
             Self::Police => Some(Trait::Cap),
             Self::Robe => Some(Trait::WizardHat),
             Self::Astronaut => Some(Trait::Headphones),
-            Self::Shirt | Self::Dress | Self::Doctor | Self::Fins | Self::Superhero | Self::Fairy => None,
+            Self::Shirt | Self::Dress | Self::Doctor | Self::LabCoat | Self::Fins | Self::Superhero | Self::Fairy => {
+                None
+            }
         }
     }
 

@@ -37,11 +37,25 @@ pub(super) fn firefighter(look: &Look) -> Vec<Layer> {
     layers
 }
 
+/// A doctor, whose coat has a plus in the color of the scrubs. A red cross is a protected emblem.
 pub(super) fn doctor(look: &Look) -> Vec<Layer> {
-    let mut layers = legs(80.0, 130.0, 12.5, [SCRUBS, WHITE_SHOE], &[]);
+    let mut layers = lab_coat(look, [SCRUBS; 2]);
+    for bar in [rectangle(13.0, 37.0, 14.0, 5.0), rectangle(17.5, 32.5, 5.0, 14.0)] {
+        layers.push(Layer::wash(bar, SCRUBS.opaque()));
+    }
+    layers
+}
+
+pub(super) fn scientist(look: &Look) -> Vec<Layer> {
+    lab_coat(look, look.clothes)
+}
+
+/// An open white coat over a shirt and trousers in two colors.
+fn lab_coat(look: &Look, [shirt, trousers]: [Rgb; 2]) -> Vec<Layer> {
+    let mut layers = legs(80.0, 130.0, 12.5, [trousers, WHITE_SHOE], &[]);
     layers.push(neck(look));
     let front = hemmed(&[(-13.0, 7.0), (-24.0, 14.0), (-22.0, 60.0)], (0.0, 62.0));
-    layers.push(shape(front).colored(SCRUBS));
+    layers.push(shape(front).colored(shirt));
     layers.push(shape(polygon(&[(-11.0, 4.0), (11.0, 4.0), (0.0, 20.0)])).colored(look.skin));
     for side in [-1.0, 1.0] {
         let half = curve(
@@ -65,9 +79,6 @@ pub(super) fn doctor(look: &Look) -> Vec<Layer> {
             PALE_BLUE,
         ));
         layers.push(shape(rectangle(side * 20.0 - 8.0, 74.0, 16.0, 15.0)).colored(COAT));
-    }
-    for cross in [rectangle(13.0, 37.0, 14.0, 5.0), rectangle(17.5, 32.5, 5.0, 14.0)] {
-        layers.push(Layer::wash(cross, RED.opaque()));
     }
     layers
 }
