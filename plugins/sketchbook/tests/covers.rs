@@ -226,6 +226,24 @@ fn a_stegosaurus_and_a_stroller_are_drawn_in_color_and_written_in_line_art() {
 }
 
 #[test]
+fn people_are_a_group_even_if_an_animal_is_named_between_them() {
+    for prompt in [
+        "A girl, a dog and a boy",
+        "A dog, a girl and a boy",
+        "A girl, a boy and a dog",
+    ] {
+        let (brief, sheet) = composed(&cover(prompt, 3));
+        let height = |label: &str| {
+            let index = sheet.labels.iter().position(|known| known == label);
+            let bounds = sheet.figures[index.expect("every subject is on the cover")].bounds();
+            bounds.height() / brief.height as f32
+        };
+        assert!(height("girl") > 0.4 && height("boy") > 0.4, "{prompt}");
+        assert!(height("dog") < 0.3, "{prompt}: {}", height("dog"));
+    }
+}
+
+#[test]
 fn only_a_doctor_has_a_stethoscope() {
     let colors = |prompt: &str| {
         let (_, sheet) = composed(&cover(prompt, 3));

@@ -198,7 +198,18 @@ impl<'a> Scene<'a> {
             parts.insert(parts.len().min(1), Part::Sketch(Sketch::Galleon));
         }
         parts.truncate(most + 1);
+        self.put_people_first(&mut parts);
         parts
+    }
+
+    /// Moves two or more people to the front, where they are a group, unless the hero is a character of another kind.
+    fn put_people_first(&self, parts: &mut [Part]) {
+        let style = self.style();
+        let is_person = |part: &Part| part.player().is_some_and(|player| player.is_person(style));
+        let is_led = matches!(parts.first(), Some(hero @ Part::Portrait(_)) if !is_person(hero));
+        if !is_led && parts.iter().filter(|part| is_person(part)).count() > 1 {
+            parts.sort_by_key(|part| !is_person(part));
+        }
     }
 
     /// Returns the part of a figure that the picture shows.

@@ -4,10 +4,9 @@ use tiny_skia::{Rect, Transform};
 
 use super::compose::{Placed, Scene};
 use super::cover::{CALM_SHARE, Part};
-use crate::color::Rgb;
 use crate::figure::Figure;
 use crate::figure::body::Arm;
-use crate::figure::person::{HAT_WIDTH, fist};
+use crate::figure::person::HAT_WIDTH;
 use crate::player::Player;
 
 /// The width of a portrait sheet compared with its height.
@@ -55,21 +54,18 @@ const PAIR_AND_CHILD: Places = (
 );
 const PAIR_AND_CHILDREN: Places = (
     &[spot(0.27, 0.515, 0.205, 0), spot(0.73, 0.51, 0.21, 0)],
-    &[
-        spot(0.36, 0.70, 0.18, 1),
-        spot(0.64, 0.70, 0.18, 1),
-        spot(0.5, 0.71, 0.16, 2),
-    ],
+    &[spot(0.36, 0.70, 0.18, 1), spot(0.64, 0.70, 0.18, 1)],
 );
-const THREE_AND_CHILDREN: Places = (
+const THREE_AND_CHILD: Places = (
     &[
         spot(0.5, 0.50, 0.19, 0),
         spot(0.2, 0.52, 0.19, 1),
         spot(0.8, 0.52, 0.19, 1),
     ],
-    PAIR_AND_CHILDREN.1,
+    PAIR_AND_CHILD.1,
 );
 
+/// Returns the places of up to four people, at most three of whom are adults and at most three children.
 fn places(adults: usize, children: usize) -> Places {
     match (adults, children) {
         (0, 0..=2) => (&[], PAIR),
@@ -80,8 +76,7 @@ fn places(adults: usize, children: usize) -> Places {
         (2, 1) => PAIR_AND_CHILD,
         (2, _) => PAIR_AND_CHILDREN,
         (_, 0) => (THREE, &[]),
-        (_, 1) => (THREE_AND_CHILDREN.0, PAIR_AND_CHILD.1),
-        (..) => THREE_AND_CHILDREN,
+        (..) => THREE_AND_CHILD,
     }
 }
 
@@ -115,8 +110,6 @@ impl Scene<'_> {
         let (adults, young) = places(group.len() - children, children);
         let (mut adults, mut young) = (adults.iter(), young.iter());
         let mut all: Option<Rect> = None;
-        let mut hands: Vec<(Rgb, f32, String)> = Vec::new();
-        let mut child: Option<Figure> = None;
         for part in group {
             let row = if is_child(part) { &mut young } else { &mut adults };
             let (Some(spot), Some(player)) = (row.next(), part.player()) else {
@@ -142,20 +135,7 @@ impl Scene<'_> {
             let figure = self.within(figure, part);
             let bounds = figure.bounds();
             all = all.map_or(Some(bounds), |all| union(all, bounds));
-            if inner == Arm::Around {
-                let skin = figure.anchors.coat.map(|skin| (skin, spot.x, part.label().to_string()));
-                hands.extend(skin);
-            }
-            if is_child(part) && children == 1 {
-                child = Some(figure.clone());
-            }
             self.stand(figure, part.label(), spot.rank);
-        }
-        for (skin, x, label) in hands {
-            let hand = child.as_ref().and_then(|child| hand_on_shoulder(child, skin, x < 0.5));
-            if let Some(hand) = hand {
-                self.stand(hand, &label, u8::MAX);
-            }
         }
         all.unwrap_or(self.area)
     }
@@ -215,15 +195,4 @@ fn union(a: Rect, b: Rect) -> Option<Rect> {
         a.right().max(b.right()),
         a.bottom().max(b.bottom()),
     )
-}
-
-/// Returns the hand of an adult on the left or the right shoulder of a child.
-fn hand_on_shoulder(child: &Figure, skin: Rgb, is_left: bool) -> Option<Figure> {
-    let landmarks = child.anchors.landmarks.as_ref()?;
-    let neck = landmarks.neck.as_ref()?;
-    let unit = landmarks.hand.unit;
-    let (at, flip) = if is_left { (neck.left, -1.0) } else { (neck.right, 1.0) };
-    let place = Transform::from_scale(unit * flip * 1.1, unit * 1.1)
-        .post_translate(at.0 + flip * 5.0 * unit, at.1 + 3.0 * unit);
-    Some(Figure::from_layers(fist((0.0, 0.0), skin)).transformed(place))
 }

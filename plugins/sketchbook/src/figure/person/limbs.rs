@@ -81,6 +81,8 @@ pub(super) fn arm(side: f32, pose: Arm, look: &Look) -> Vec<Layer> {
     }
     let end = points[2];
     layers.extend(match pose {
+        // The gear is in the hand on the right.
+        Arm::Raised if look.has_gear && side > 0.0 => fist(RAISED, look.skin),
         Arm::Raised => open_hand(RAISED, look.skin),
         Arm::Down => fist((ON_HIP.0 + 2.0, ON_HIP.1), look.skin),
         Arm::Around => fist((end.0 + 3.0, end.1 + 2.0), look.skin),
@@ -119,7 +121,7 @@ fn open_hand((x, y): Point, skin: Rgb) -> Vec<Layer> {
 }
 
 /// Returns a closed hand.
-pub fn fist((x, y): Point, skin: Rgb) -> Vec<Layer> {
+fn fist((x, y): Point, skin: Rgb) -> Vec<Layer> {
     vec![
         shape(ellipse(x, y, 10.0, 9.0)).colored(skin),
         line(segment((x - 7.0, y - 2.0), (x - 1.0, y - 2.0))),

@@ -20,7 +20,6 @@ use super::landmarks::{Crown, Hand, Landmarks, Neck};
 use super::shapes::Point;
 use super::{Anchors, Figure, Layer};
 
-pub use limbs::fist;
 pub use look::{Look, Outfit};
 
 /// The position of a raised hand. The first coordinate is a distance from the middle of the body.
