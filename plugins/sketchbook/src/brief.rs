@@ -83,7 +83,8 @@ impl Brief {
         if colored && names.is_empty() {
             wish.name_helpers(&prompt);
         }
-        let sketches = if colored { wish.take_sketches() } else { Vec::new() };
+        let is_scene = colored && !wish.pattern;
+        let sketches = if is_scene { wish.take_sketches() } else { Vec::new() };
         let mut characters: Vec<Portrait> = request
             .characters
             .iter()

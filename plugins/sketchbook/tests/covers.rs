@@ -226,6 +226,18 @@ fn a_stegosaurus_and_a_stroller_are_drawn_in_color_and_written_in_line_art() {
 }
 
 #[test]
+fn a_stroller_has_a_place_next_to_four_people_and_is_missing_in_a_pattern() {
+    let (_, sheet) = composed(&cover("A mother, a father, a girl, a boy and a stroller", 3));
+    assert!(
+        sheet.labels.iter().any(|label| label == "stroller"),
+        "{:?}",
+        sheet.labels
+    );
+    let note = draw(&cover("A stroller mandala", 3)).unwrap().note;
+    assert!(note.as_ref().is_some_and(|note| note.contains("stroller")), "{note:?}");
+}
+
+#[test]
 fn people_are_a_group_even_if_an_animal_is_named_between_them() {
     for prompt in [
         "A girl, a dog and a boy",

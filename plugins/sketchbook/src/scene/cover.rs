@@ -181,7 +181,8 @@ impl<'a> Scene<'a> {
                         parts.clear();
                     }
                     let is_empty = !parts.is_empty();
-                    parts.push(Part::Sketch(Sketch::Stroller { is_empty }));
+                    // The last of too many parts is left out.
+                    parts.insert(parts.len().min(most), Part::Sketch(Sketch::Stroller { is_empty }));
                 }
                 Sketch::Galleon | Sketch::Stegosaurus => parts.insert(0, Part::Sketch(*sketch)),
             }
