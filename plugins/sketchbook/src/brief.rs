@@ -8,7 +8,7 @@ use crate::edit::{Edit, Kind};
 use crate::figure::sketch::Sketch;
 use crate::figure::traits::Trait;
 use crate::style::Style;
-use crate::words::Wish;
+use crate::words::{ADULTS, Wish};
 
 /// The maximum side of a page, in pixels. Larger pages would exceed the memory of a plugin.
 const MAX_SIDE_PIXELS: u32 = 4096;
@@ -84,6 +84,9 @@ impl Brief {
             wish.name_helpers(&prompt);
         }
         let is_scene = colored && !wish.pattern;
+        if is_scene && names.is_empty() {
+            wish.take_gear();
+        }
         let sketches = if is_scene { wish.take_sketches() } else { Vec::new() };
         let mut characters: Vec<Portrait> = request
             .characters
@@ -135,7 +138,7 @@ impl Brief {
             let mut subjects = self.wish.subjects.iter();
             subjects.any(|subject| labels.contains(&subject.label.as_str()))
         };
-        any(&["woman", "man", "old woman", "old man"]) && any(&["girl", "boy", "child", "baby"])
+        any(ADULTS) && any(&["girl", "boy", "child", "baby"])
     }
 
     /// Returns true if a subject is dressed as a pirate.

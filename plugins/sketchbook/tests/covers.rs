@@ -178,7 +178,7 @@ fn the_faces_of_the_heroes_are_above_the_subtitle() {
 }
 
 #[test]
-fn nobody_in_particular_who_helps_is_a_firefighter_a_doctor_and_a_builder() {
+fn people_who_help_us_are_a_firefighter_a_doctor_and_a_builder() {
     let outfits = |prompt: &str| -> Vec<Option<Outfit>> {
         let brief = Brief::read(&cover(prompt, 3)).unwrap();
         brief.wish.subjects.iter().map(|subject| subject.has.outfit).collect()
@@ -190,6 +190,8 @@ fn nobody_in_particular_who_helps_is_a_firefighter_a_doctor_and_a_builder() {
         helpers
     );
     assert_eq!(outfits("Community helpers"), helpers);
+    assert_eq!(outfits("People who help us and their dogs")[..3], helpers);
+    assert_eq!(outfits("People who help us: a father and a teacher"), [None, None]);
     assert_eq!(outfits("People in the park"), [None]);
     assert_eq!(outfits("A woman helps a dog"), [None, None]);
 }
@@ -269,6 +271,14 @@ fn only_a_doctor_has_a_stethoscope() {
     assert!(colors("A doctor").contains(&STETHOSCOPE));
     assert!(!colors("A scientist").contains(&STETHOSCOPE));
     assert!(!colors("A pharmacist").contains(&STETHOSCOPE));
+}
+
+#[test]
+fn the_hose_of_a_lone_firefighter_is_not_missing() {
+    let note = |prompt: &str| draw(&cover(prompt, 3)).unwrap().note;
+    assert_eq!(note("A firefighter with a hose"), None);
+    assert!(note("A gardener with a hose").is_some_and(|note| note.contains("hose")));
+    assert!(note("A firefighter, a doctor and a hose").is_some_and(|note| note.contains("hose")));
 }
 
 #[test]

@@ -12,7 +12,7 @@ use reader::Reader;
 use roles::Role;
 
 use crate::catalog::label_of;
-use crate::figure::body::Posture;
+use crate::figure::body::{Posture, species_of};
 use crate::figure::person::Outfit;
 use crate::figure::sketch::Sketch;
 use crate::figure::traits::{Place, Trait};
@@ -180,6 +180,8 @@ const NOT_SUBJECTS: &[&str] = &[
     "fair", "gate", "can", "play", "playing", "happy", "big", "desert", "letter", "square", "ice", "wedding",
 ];
 
+/// The labels of adults without a role.
+pub const ADULTS: &[&str] = &["woman", "man", "old woman", "old man"];
 /// Words before "helpers" that mean people with a trade, separated by spaces.
 const COMMUNITIES: &str = "community everyday town city local neighborhood";
 /// The helpers that a cover shows, the most important first: the role, and the label of the person.
@@ -245,7 +247,8 @@ impl Wish {
         }
     }
 
-    /// Replaces the people of "people who help us" on a cover in color: the prompt describes them, or leaves them open.
+    /// Replaces the people of "people who help us" on a cover in color by those that the prompt describes, or by a
+    /// firefighter, a doctor and a builder in front of its other subjects.
     pub fn name_helpers(&mut self, prompt: &str) {
         let words = tokens(prompt);
         let says = |phrase: [&str; 3]| {
@@ -261,9 +264,11 @@ impl Wish {
         let is_anybody = |subject: &Subject| subject.label == "person" && subject.has.is_empty();
         self.subjects.retain(|subject| !is_anybody(subject));
         self.unknown.retain(|word| word != "helpers");
-        if !self.subjects.is_empty() {
+        let is_helper = |subject: &Subject| !subject.usual.is_empty() || ADULTS.contains(&subject.label.as_str());
+        if self.subjects.iter().any(is_helper) {
             return;
         }
+        let others = std::mem::take(&mut self.subjects);
         for (role, label) in HELPERS {
             let Some((role, _)) = Role::named(&[(*role).to_string()]) else {
                 continue;
@@ -271,6 +276,20 @@ impl Wish {
             let index = self.add(label, 1, role.possessions());
             let subject = &mut self.subjects[index];
             subject.has = subject.usual.clone();
+        }
+        self.subjects.extend(others);
+    }
+
+    /// Removes the hose from the unknown words if a firefighter is the only person on a cover in color, who has one.
+    pub fn take_gear(&mut self) {
+        let is_person = |subject: &&Subject| species_of(&subject.label).is_some_and(|species| species.is_dressed());
+        let mut people = self.subjects.iter().filter(is_person);
+        if let (Some(person), None) = (people.next(), people.next())
+            && person.count == 1
+            && person.has.outfit == Some(Outfit::Firefighter)
+            && person.has.held.iter().all(|(label, _)| label == "bucket")
+        {
+            self.unknown.retain(|word| word != "hose");
         }
     }
 

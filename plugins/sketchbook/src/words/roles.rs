@@ -14,6 +14,8 @@ pub(super) struct Role {
     worn: &'static [Trait],
     /// Labels, the most important first.
     held: &'static [&'static str],
+    /// The clothes on a cover in color, if they are more than the worn items.
+    outfit: Option<Outfit>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +31,7 @@ const fn adult(words: &'static str, worn: &'static [Trait], held: &'static [&'st
         who: Who::Adult,
         worn,
         held,
+        outfit: None,
     }
 }
 
@@ -43,6 +46,7 @@ const fn known_as(
         who: Who::Label(label),
         worn,
         held,
+        outfit: None,
     }
 }
 
@@ -63,13 +67,13 @@ const ROLES: &[Role] = &[
     known_as("little red riding hood|red riding hood", "girl", &[Trait::Cape], &["basket"]),
     // Trades whose drawings end at the chest: a procedural body makes them as large as other people.
     adult("cook|chef|baker|pastry chef", &[Trait::ChefHat], &["spoon"]),
-    adult("doctor|nurse|physician|vet|veterinarian|surgeon|paramedic", &[Trait::LabCoat, Trait::Badge], &[]),
+    adult("doctor|nurse|physician|vet|veterinarian|surgeon|paramedic", &[Trait::LabCoat, Trait::Badge], &[]).dressed_as(Outfit::Doctor),
     adult("teacher|schoolteacher", &[Trait::Glasses], &["open book"]),
     known_as("student|pupil|schoolchild", "child", &[], &["books"]),
-    adult("firefighter|fireman|firewoman|fire fighter", &[Trait::Helmet], &["bucket"]),
-    adult("police officer|policeman|policewoman|cop", &[Trait::Cap, Trait::Badge], &[]),
+    adult("firefighter|fireman|firewoman|fire fighter", &[Trait::Helmet], &["bucket"]).dressed_as(Outfit::Firefighter),
+    adult("police officer|policeman|policewoman|cop", &[Trait::Cap, Trait::Badge], &[]).dressed_as(Outfit::Police),
     adult("farmer|gardener", &[Trait::SunHat], &["basket"]),
-    adult("construction worker|builder|bricklayer|mason|roofer", &[Trait::Helmet], &["hammer"]),
+    adult("construction worker|builder|bricklayer|mason|roofer", &[Trait::Helmet], &["hammer"]).dressed_as(Outfit::Builder),
     adult("mechanic|machinist", &[Trait::Cap], &["wrench"]),
     adult("pilot|captain|ship captain|aviator", &[Trait::Cap, Trait::Necktie], &[]),
     adult("detective|sleuth|spy", &[Trait::SunHat], &["magnifying glass tilted left"]),
@@ -148,6 +152,11 @@ const FEMALE: &str = "she her hers herself woman women female lady fisherwoman p
 const MALE: &str = "he his him himself man men male fisherman postman mailman cameraman swordsman businessman";
 
 impl Role {
+    const fn dressed_as(mut self, outfit: Outfit) -> Self {
+        self.outfit = Some(outfit);
+        self
+    }
+
     /// Returns the role that a phrase names, and true if the phrase was a plural.
     pub(super) fn named(phrase: &[String]) -> Option<(&'static Self, bool)> {
         let find = |joined: &str| {
@@ -173,19 +182,8 @@ impl Role {
         Possessions {
             held: self.held.iter().map(|label| ((*label).to_string(), 1)).collect(),
             worn: self.worn.to_vec(),
-            outfit: self.outfit(),
+            outfit: self.outfit,
             ..Possessions::default()
-        }
-    }
-
-    /// Returns the clothes of the role on a cover in color, if they are more than the items that the role wears.
-    fn outfit(&self) -> Option<Outfit> {
-        match self.words.split('|').next()? {
-            "firefighter" => Some(Outfit::Firefighter),
-            "doctor" => Some(Outfit::Doctor),
-            "construction worker" => Some(Outfit::Builder),
-            "police officer" => Some(Outfit::Police),
-            _ => None,
         }
     }
 
