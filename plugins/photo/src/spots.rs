@@ -17,10 +17,9 @@ const MAX_DARK_SURROUNDINGS: f32 = 0.12;
 const MAX_ASPECT: f32 = 2.6;
 /// Minimum share of its rectangle that a spot covers. A disc covers 0.79.
 const MIN_FILL: f32 = 0.5;
-/// Difference that is enough in surroundings of any kind, even where fur or a cheek in shadow surrounds an eye.
+/// Contrast that is always sufficient, even if fur or shadow surrounds an eye.
 const STRONG_CONTRAST: f32 = 0.4;
-/// Minimum ratio between a smaller difference and the standard deviation of the surroundings, which are calm around a
-/// nose and vary between blades of grass.
+/// Minimum ratio of contrast to the standard deviation of the surroundings; grass varies too much to pass.
 const MIN_CALM: f32 = 4.0;
 /// Maximum number of spots within a distance of [`NEAR_SHARE`] of the longer side. More are a texture.
 const MAX_NEAR_SPOTS: usize = 7;
