@@ -1,7 +1,7 @@
 //! An event is sent until it is accepted, by one node, with the secrets that are valid.
 use std::time::Duration;
 
-use linepress_accounts::webhooks;
+use linepress_accounts::webhooks::{self, AttemptResult, Response};
 use serde_json::{Value, json};
 
 use super::{LONG, Received, URL, deliver, deliveries, received, signature, start, status, types, webhook};
@@ -106,6 +106,51 @@ async fn two_nodes_send_each_event_once_and_an_event_of_a_lost_node_is_sent_by_t
     assert_eq!(events.len(), 2);
     assert_ne!(events[0].id, events[1].id);
     assert_eq!(deliveries(&ada, &webhook).await.len(), 2);
+}
+
+#[tokio::test]
+async fn each_attempt_renews_the_claim() {
+    let (app, _web) = start().await;
+    let ada = app.account(9).await;
+    webhook(&ada, json!(["page.ready"])).await;
+    app.ready_page(&ada, "A fox").await;
+    app.ready_page(&ada, "An owl").await;
+    let lease = Duration::from_secs(30);
+    let mut claimed = webhooks::claim(&app.server, lease).await.unwrap().unwrap();
+    app.server.clock.advance(lease * 2 / 3);
+    let delivery = webhooks::next_due(&app.server, &claimed).await.unwrap().unwrap();
+    let accepted = AttemptResult {
+        response: Ok(Response {
+            status: 204,
+            text: String::new(),
+        }),
+        duration: Duration::ZERO,
+    };
+    let concluded = webhooks::conclude(&app.server, &mut claimed, &delivery, &accepted).await;
+    assert!(concluded.unwrap());
+    app.server.clock.advance(lease * 2 / 3);
+    assert!(webhooks::claim(&app.server, lease).await.unwrap().is_none());
+    assert!(webhooks::next_due(&app.server, &claimed).await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn the_webhooks_of_one_account_do_not_occupy_all_tasks() {
+    let (app, _web) = start().await;
+    let (ada, bob) = (app.account(9).await, app.account(9).await);
+    for _ in 0..3 {
+        webhook(&ada, json!(["page.ready"])).await;
+    }
+    app.ready_page(&ada, "A fox").await;
+    let lease = Duration::from_secs(30);
+    let claim = async || webhooks::claim(&app.server, lease).await.unwrap();
+    let claimed = [claim().await.unwrap(), claim().await.unwrap()];
+    assert!(claim().await.is_none());
+    webhook(&bob, json!(["page.ready"])).await;
+    app.ready_page(&bob, "An owl").await;
+    assert!(claim().await.is_some());
+    // A webhook that rests after a failure does not count.
+    webhooks::release(&app.server, &claimed[0], true).await.unwrap();
+    assert!(claim().await.is_some());
 }
 
 #[tokio::test]

@@ -19,8 +19,9 @@ const MAX_CONCURRENT_WEBHOOKS: usize = 8;
 /// The time that a receiver has to respond.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// The time for which a claim holds a webhook: twice as long as all of its attempts may take.
-const LEASE: Duration = Duration::from_secs(2 * RESPONSE_TIMEOUT.as_secs() * DUE_LIMIT as u64);
+/// The time for which a claim holds a webhook, which each attempt renews: twice as long as an attempt may take. After a
+/// crash, no other node sends to the webhook until then.
+const LEASE: Duration = Duration::from_secs(2 * RESPONSE_TIMEOUT.as_secs());
 
 /// The largest response that is read, and the part of it that the log keeps.
 const MAX_RESPONSE_BYTES: u64 = 64 * 1024;
@@ -64,19 +65,19 @@ async fn deliver_unless_stopped(app: &App, stopped: Option<&Stopped>) -> Result<
     if maintenance::current(app).await?.is_some() {
         return Ok(false);
     }
-    let Some(webhook) = webhooks::claim(app, LEASE).await? else {
+    let Some(mut webhook) = webhooks::claim(app, LEASE).await? else {
         return Ok(false);
     };
     // Other webhooks may have due deliveries, too.
     app.webhooks.notify_one();
-    let sent = send_due(app, &webhook, stopped).await;
+    let sent = send_due(app, &mut webhook, stopped).await;
     let is_resting = !matches!(sent, Ok(true));
     webhooks::release(app, &webhook, is_resting).await?;
     sent.map(|_| true)
 }
 
 /// Sends the due deliveries of a webhook until one is not accepted; returns false in that case.
-async fn send_due(app: &App, webhook: &ClaimedWebhook, stopped: Option<&Stopped>) -> Result<bool> {
+async fn send_due(app: &App, webhook: &mut ClaimedWebhook, stopped: Option<&Stopped>) -> Result<bool> {
     let is_stopped = || stopped.is_some_and(|stopped| *stopped.borrow());
     for _ in 0..DUE_LIMIT {
         if is_stopped() {

@@ -2,6 +2,7 @@
 use std::time::Duration;
 
 use super::secret::SigningSecret;
+use super::store::ClaimTerms;
 use super::{LOG_RETENTION, PauseReason, store};
 use crate::outbox::{self, MailKind, Recipient};
 use linepress_platform::app::App;
@@ -32,6 +33,10 @@ const MAX_JITTER_PERCENT: usize = 10;
 /// The time after a failed attempt in which no other delivery of the webhook is tried.
 const REST: Duration = Duration::from_secs(5);
 
+/// The number of webhooks of one account to which all nodes send at a time, so that receivers of one account that hang
+/// do not occupy all tasks.
+const MAX_CLAIMS_OF_ACCOUNT: i64 = 2;
+
 /// The time without success after which a webhook is paused.
 const PATIENCE: Duration = Duration::from_secs(24 * 3600);
 
@@ -45,6 +50,7 @@ pub struct ClaimedWebhook {
     pub is_for_callbacks: bool,
     /// The secrets that sign.
     pub secrets: Vec<SigningSecret>,
+    lease: Duration,
     until: Timestamp,
 }
 
@@ -95,16 +101,21 @@ impl AttemptResult {
     }
 }
 
-/// Claims the webhook with the delivery that has been due for the longest time, for a lease of this length. None when
-/// none is due.
+/// Claims the webhook with the delivery that has been due for the longest time, for a lease of this length, which each
+/// attempt renews. None when none is due.
 pub async fn claim(app: &App, lease: Duration) -> Result<Option<ClaimedWebhook>> {
     let now = app.clock.now();
-    if !store::is_any_due(&app.database.read, now).await? {
+    let terms = ClaimTerms {
+        now,
+        rest_until: now.plus(REST),
+        max_of_account: MAX_CLAIMS_OF_ACCOUNT,
+    };
+    if !store::is_any_due(&app.database.read, terms).await? {
         return Ok(None);
     }
     let until = now.plus(lease);
     let mut tx = app.database.begin().await?;
-    let Some(row) = store::claim(&mut tx, now, until).await? else {
+    let Some(row) = store::claim(&mut tx, terms, until).await? else {
         return Ok(None);
     };
     let mut secrets = vec![SigningSecret::decrypted(app, &mut tx, &row.id, &row.encrypted_secret).await?];
@@ -119,6 +130,7 @@ pub async fn claim(app: &App, lease: Duration) -> Result<Option<ClaimedWebhook>>
         url: row.url,
         is_for_callbacks: row.callbacks_since.is_some(),
         secrets,
+        lease,
         until,
     }))
 }
@@ -130,11 +142,11 @@ pub async fn next_due(app: &App, webhook: &ClaimedWebhook) -> Result<Option<Clai
     Ok(store::next_due(&app.database.read, &webhook.id, webhook.until, now).await?)
 }
 
-/// Records an attempt; returns true if the delivery is over or another one can follow at once. The failure of a
-/// callback says nothing about the others, whose addresses may differ.
+/// Records an attempt, and renews the claim; returns true if the delivery is over or another one can follow at once. The
+/// failure of a callback says nothing about the others, whose addresses may differ.
 pub async fn conclude(
     app: &App,
-    webhook: &ClaimedWebhook,
+    webhook: &mut ClaimedWebhook,
     delivery: &ClaimedDelivery,
     result: &AttemptResult,
 ) -> Result<bool> {
@@ -147,7 +159,8 @@ pub async fn conclude(
     };
     let mut tx = app.database.begin().await?;
     // The webhook is locked before its deliveries, as when it is deleted.
-    let claim = (&webhook.id, webhook.until);
+    let renewed = now.plus(webhook.lease);
+    let claim = (&webhook.id, webhook.until, renewed);
     let failing_since = store::note_success(&mut tx, claim, accepted, now).await?;
     store::record_attempt(&mut tx, delivery, result, due_at, now).await?;
     let reason = match failing_since {
@@ -164,6 +177,7 @@ pub async fn conclude(
         note_pause(app, &mut tx, webhook, reason);
     }
     tx.commit().await?;
+    webhook.until = renewed;
     Ok(accepted || webhook.is_for_callbacks)
 }
 

@@ -337,18 +337,31 @@ pub(super) async fn make_due(tx: &mut Tx, webhook: &WebhookId, id: &DeliveryId, 
 macro_rules! claimable {
     () => {
         "EXISTS (SELECT w.id FROM webhooks w JOIN accounts a ON a.id = w.account_id WHERE w.id = d.webhook_id \
-           AND w.paused_at IS NULL AND COALESCE(w.busy_until, 0) <= $1 AND a.suspended_at IS NULL AND a.closed_at IS NULL)"
+           AND w.paused_at IS NULL AND COALESCE(w.busy_until, 0) <= $1 AND a.suspended_at IS NULL AND a.closed_at IS NULL \
+           AND (SELECT count(*) FROM webhooks b WHERE b.account_id = w.account_id AND b.busy_until > $2) < $3)"
     };
 }
 
+/// The time of a claim, and the limit of concurrent claims.
+#[derive(Clone, Copy)]
+pub(super) struct ClaimTerms {
+    pub now: Timestamp,
+    /// A webhook that is busy for longer is claimed; others rest.
+    pub rest_until: Timestamp,
+    /// The number of webhooks of one account that may be claimed at a time.
+    pub max_of_account: i64,
+}
+
 /// Returns true when a delivery is due. Idle servers ask often, and a claim would wait for the writing connection.
-pub(super) async fn is_any_due(pool: &Reader, now: Timestamp) -> sqlx::Result<bool> {
+pub(super) async fn is_any_due(pool: &Reader, terms: ClaimTerms) -> sqlx::Result<bool> {
     let due: Option<i64> = sqlx::query_scalar(concat!(
         "SELECT d.due_at FROM webhook_deliveries d WHERE d.due_at <= $1 AND ",
         claimable!(),
         " LIMIT 1"
     ))
-    .bind(now)
+    .bind(terms.now)
+    .bind(terms.rest_until)
+    .bind(terms.max_of_account)
     .fetch_optional(pool)
     .await?;
     Ok(due.is_some())
@@ -368,16 +381,18 @@ pub(super) struct ClaimedRow {
 
 /// Claims a webhook until this time. The outer condition is checked again after another node's claim of the same
 /// webhook was waited for.
-pub(super) async fn claim(tx: &mut Tx, now: Timestamp, until: Timestamp) -> sqlx::Result<Option<ClaimedRow>> {
+pub(super) async fn claim(tx: &mut Tx, terms: ClaimTerms, until: Timestamp) -> sqlx::Result<Option<ClaimedRow>> {
     sqlx::query_as(concat!(
-        "UPDATE webhooks SET busy_until = $2 \
+        "UPDATE webhooks SET busy_until = $4 \
          WHERE COALESCE(busy_until, 0) <= $1 AND paused_at IS NULL AND id = \
            (SELECT d.webhook_id FROM webhook_deliveries d WHERE d.due_at <= $1 AND ",
         claimable!(),
         " ORDER BY d.due_at, d.id LIMIT 1) \
          RETURNING id, account_id, url, callbacks_since, encrypted_secret, encrypted_previous_secret, previous_secret_expires_at"
     ))
-    .bind(now)
+    .bind(terms.now)
+    .bind(terms.rest_until)
+    .bind(terms.max_of_account)
     .bind(until)
     .fetch_optional(&mut **tx)
     .await
@@ -439,22 +454,24 @@ pub(super) async fn record_attempt(
     Ok(())
 }
 
-/// Notes whether the last attempt succeeded, and locks the webhook; returns the time since which attempts fail. None
-/// when the claim until this time has ended: the attempt says nothing about the address that the webhook has now.
+/// Notes whether the last attempt succeeded, renews the claim, and locks the webhook; returns the time since which
+/// attempts fail. None when the claim until the first time has ended: the attempt says nothing about the address that
+/// the webhook has now.
 pub(super) async fn note_success(
     tx: &mut Tx,
-    (id, until): (&WebhookId, Timestamp),
+    (id, until, renewed): (&WebhookId, Timestamp, Timestamp),
     succeeded: bool,
     now: Timestamp,
 ) -> sqlx::Result<Option<Option<Timestamp>>> {
     sqlx::query_scalar(
-        "UPDATE webhooks SET failing_since = CASE WHEN $2 THEN NULL ELSE COALESCE(failing_since, $3) END \
+        "UPDATE webhooks SET failing_since = CASE WHEN $2 THEN NULL ELSE COALESCE(failing_since, $3) END, busy_until = $5 \
          WHERE id = $1 AND busy_until = $4 RETURNING failing_since",
     )
     .bind(id)
     .bind(succeeded)
     .bind(now)
     .bind(until)
+    .bind(renewed)
     .fetch_optional(&mut **tx)
     .await
 }
