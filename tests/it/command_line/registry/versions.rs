@@ -160,11 +160,8 @@ fn an_update_shows_what_is_new_and_a_rollback_is_one_command() {
             .reads(&["list"])
             .contains("0.1.0\tlinepress:image/image-provider@0.1\tcan be loaded\tsite, by Acme")
     );
-    assert!(
-        market
-            .is_refused(&["rollback", "testbed.plain"])
-            .contains("no such version")
-    );
+    let refused = market.is_refused(&["rollback", "testbed.plain"]);
+    assert!(refused.contains("that was active before is not known"), "{refused}");
     let refused = market.is_refused(&["rollback", "testbed.plain@0.2.0"]);
     assert!(refused.contains("+ asks to reach https://evil.test"), "{refused}");
     market.reads(&["rollback", "testbed.plain@0.2.0", "--yes"]);
