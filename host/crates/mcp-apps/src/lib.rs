@@ -38,6 +38,7 @@ macro_rules! app_page {
                 "\", version: \"",
                 env!("CARGO_PKG_VERSION"),
                 "\" };\n",
+                include_str!("pages/words.js"),
                 include_str!("pages/host.js"),
                 include_str!("pages/parts.js"),
                 include_str!("pages/orders.js"),

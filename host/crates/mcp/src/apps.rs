@@ -135,8 +135,20 @@ impl Handshake {
 
 #[cfg(test)]
 mod tests {
+    use linepress_core::artwork::{Fault, explain_fault};
+
     use super::*;
     use crate::tools;
+
+    #[test]
+    fn the_apps_explain_faults_as_the_server_does() {
+        for &fault in Fault::ALL {
+            let explained = format!("  {fault}: \"{}\",\n", explain_fault(fault));
+            for app in APPS {
+                assert!(app.html.contains(&explained), "{}: {explained}", app.uri);
+            }
+        }
+    }
 
     #[test]
     fn only_a_client_that_shows_this_type_of_page_is_offered_apps() {

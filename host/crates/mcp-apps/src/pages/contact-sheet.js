@@ -2,6 +2,7 @@
 
 // The status of a page or cover that is being drawn. A picture that it has already is still shown.
 const BEING_DRAWN = "generating";
+const FAILED = "failed";
 
 let book;
 // The ids of the accepted pages.
@@ -53,11 +54,17 @@ async function loadAccepted(id) {
 async function loadBook(id) {
   book = await loadWholeBook(id, { pages: "full" });
   find("heading").textContent = book.title;
-  if (!activeOperation()) say(`${counted(book.page_count, "page")}: ${plain(book.status)}.`);
+  if (!activeOperation()) say(describeBook());
   showTiles();
   const message = `I have looked at the pages of the book ${book.id}. Please go on.`;
   const button = makeMessageButton("Let the agent continue", message);
   if (button && !find("after").firstChild) find("after").append(button);
+}
+
+function describeBook() {
+  const failed = book.pages.filter(({ status }) => status === FAILED).length;
+  const notDrawn = book.status === "incomplete" && failed > 0 ? `${failed} not drawn` : plain(book.status);
+  return `${counted(book.page_count, "page")}: ${notDrawn}.`;
 }
 
 function activeOperation() {
@@ -69,16 +76,36 @@ function followOperation(id) {
   follow(id, {
     changed: () => loadBook(book.id),
     ended: async (operation) => {
+      const ordered = [...tiles.values()].filter((tile) => tile.ordered?.id === operation.id);
+      const failures = describeFailures(operation);
+      for (const tile of ordered) endOrder(tile, failures.length > 0);
       await loadBook(book.id);
-      say(describeProgress(operation));
-      for (const tile of tiles.values()) {
-        if (tile.isOrdered) reloadPicture(tile.image);
-        tile.isOrdered = false;
-      }
+      sayOrdered("");
+      say([describeProgress(operation), ...failures].join(" "));
+      ordered.forEach(showPictures);
       // Another page may still be drawn.
       if (activeOperation() !== id) followOperation(activeOperation());
     },
   });
+}
+
+// The reasons of drawings that failed, each once.
+function describeFailures({ items = [] }) {
+  return [...new Set(items.filter(({ error }) => error).map(({ error }) => error.message))];
+}
+
+// Ends the order of a tile. A text that was ordered is kept if its drawing failed.
+function endOrder(tile, hasFailed) {
+  const { texts } = tile.ordered;
+  tile.ordered = undefined;
+  if (hasFailed) return;
+  for (const [name, text] of texts) if (tile.texts.get(name) === text) tile.texts.delete(name);
+}
+
+// Loads the pictures of the tile and its panel again.
+function showPictures(tile) {
+  reloadPicture(tile.image);
+  refreshPanel(tile).catch(showError);
 }
 
 // What a tile shows: the cover, or a page.
@@ -121,11 +148,13 @@ function removeTile(id) {
 }
 
 function makeTile(target) {
-  const image = makePicture(`${target.name}: ${target.title}`, target.image, target.argument);
+  const image = makePicture(describe(target), target.image, target.argument, describeMissing(target));
   const text = make("span", { className: "name" });
   const notes = make("span", { className: "notes" });
   const button = make("button", { type: "button", className: "tile", "aria-expanded": "false" }, image, text, notes);
-  const tile = { target, image, text, notes, button, element: make("li", {}, button) };
+  // The texts that the person has typed in the panel, by the names of their fields.
+  const texts = new Map();
+  const tile = { target, image, text, notes, texts, button, element: make("li", {}, button) };
   const toggle = () => (panel?.tile === tile ? closePanel() : openPanel(tile));
   button.addEventListener("click", () => runAction(button, toggle));
   tiles.set(target.id, tile);
@@ -135,21 +164,36 @@ function makeTile(target) {
 function updateTile(tile, target) {
   const wasDrawn = tile.target.status === BEING_DRAWN && target.status !== BEING_DRAWN;
   tile.target = target;
-  tile.image.alt = `${target.name}: ${target.title}`;
+  describePicture(tile.image, describe(target), describeMissing(target));
   tile.text.textContent = target.isCover ? target.name : `${target.position}. ${target.title}`;
-  const notes = target.faults.map(plain);
+  const notes = target.faults.map(explainFault);
   if (target.error) notes.unshift(target.error.message);
-  else if (target.status === BEING_DRAWN) notes.unshift("Being drawn");
-  if (accepted.has(target.id)) notes.push("Accepted");
-  tile.notes.textContent = notes.join(", ");
-  if (wasDrawn) reloadPicture(tile.image);
+  else if (target.status === BEING_DRAWN) notes.unshift("Being drawn.");
+  if (accepted.has(target.id)) notes.push("Accepted.");
+  tile.notes.replaceChildren(...makeNotes(notes));
+  if (wasDrawn) showPictures(tile);
+}
+
+function describe({ name, title }) {
+  return `${name}: ${title}`;
+}
+
+// The words in the place of a picture that does not exist.
+function describeMissing({ status }) {
+  if (status === BEING_DRAWN) return "Being drawn";
+  return status === FAILED ? "Not drawn: the drawing failed" : "No picture";
+}
+
+// Sentences, each on lines of its own. The space separates them where only their text is read.
+function makeNotes(notes) {
+  return notes.map((note) => make("span", {}, `${note} `));
 }
 
 // The panel of a tile, below it.
 
 async function openPanel(tile) {
   closePanel();
-  const heading = make("h2", { tabIndex: -1 }, `${tile.target.name}: ${tile.target.title}`);
+  const heading = make("h2", { tabIndex: -1 }, describe(tile.target));
   const contents = make("div", { className: "panel-contents" }, "Loading…");
   const close = makeButton("Close", () => closePanel());
   const head = make("div", { className: "panel-head" }, heading, close);
@@ -180,39 +224,58 @@ async function fillPanel() {
     const page = target.isCover ? undefined : (await callTool("get_page", target.argument)).page;
     const { attempts } = await callTool("list_attempts", target.argument);
     // Another panel may have been opened meanwhile.
-    if (panel?.contents === contents) contents.replaceChildren(...makeContents(tile, page, attempts));
+    if (panel?.contents !== contents) return;
+    const open = new Set([...contents.querySelectorAll("details[open]")].map(({ id }) => id));
+    panel.lostFocus = findFocus(contents);
+    contents.replaceChildren(...makeContents(tile, page, attempts));
+    for (const part of contents.querySelectorAll("details")) if (open.has(part.id)) part.open = true;
   } catch (error) {
     if (panel?.contents !== contents) return;
+    panel.lostFocus = findFocus(contents);
     contents.replaceChildren(makeButton("Try again", () => refreshPanel(tile)));
     throw error;
   }
+}
+
+// The focused element in the contents of a panel, with the selected part of its text.
+function findFocus(contents) {
+  const focused = document.activeElement;
+  if (!contents.contains(focused)) return undefined;
+  return { id: focused.id, start: focused.selectionStart, end: focused.selectionEnd };
 }
 
 // Loads the panel of the tile again, if it is still open.
 async function refreshPanel(tile) {
   const refreshed = panel;
   if (refreshed?.tile !== tile) return;
-  const hadFocus = refreshed.contents.contains(document.activeElement);
   try {
     await fillPanel();
   } finally {
-    if (hadFocus && panel === refreshed) panel.contents.querySelector("button")?.focus();
+    if (panel === refreshed && panel.lostFocus) {
+      const { id, start, end } = panel.lostFocus;
+      panel.lostFocus = undefined;
+      const focused = (id && find(id)) || panel.contents.querySelector("button");
+      focused?.focus();
+      if (start !== undefined) focused?.setSelectionRange?.(start, end);
+    }
   }
 }
 
 // The contents of a panel; `page` is undefined for the cover.
 function makeContents(tile, page, attempts) {
   const { target } = tile;
-  const picture = makePicture(`${target.name}: ${target.title}`, target.image, target.argument);
-  picture.className = "large";
+  const picture = makePicture(describe(target), target.image, target.argument, describeMissing(target));
+  picture.classList.add("large");
+  const hasPicture = attempts.length > 0 || Boolean(page?.image);
   const parts = [picture];
   if (page?.caption) parts.push(make("p", { className: "caption" }, page.caption));
-  if (page && page.faults.length > 0) {
-    parts.push(make("p", { className: "warning" }, `Hard to color: ${page.faults.map(plain).join(", ")}.`));
-  }
-  if (page) parts.push(makeAcceptance(tile, page));
+  const failure = page?.error?.message ?? (target.status === FAILED ? "The drawing failed." : undefined);
+  if (failure) parts.push(make("p", { className: "failure" }, failure));
+  for (const fault of page?.faults ?? []) parts.push(make("p", { className: "warning" }, explainFault(fault)));
+  // A page without a picture can only be drawn again.
+  if (page && (hasPicture || page.locked)) parts.push(makeAcceptance(tile, page));
   if (page?.locked) parts.push(make("p", {}, "This page is accepted: its picture does not change."));
-  else parts.push(makeRedrawing(tile), page ? makeRefinement(tile) : undefined);
+  else parts.push(makeRedrawing(tile, hasPicture), page && hasPicture ? makeRefinement(tile) : undefined);
   parts.push(makeAttempts(tile, attempts, page?.locked ?? false));
   return parts.filter(Boolean);
 }
@@ -233,9 +296,9 @@ function makeAcceptance(tile, page) {
   return make("p", { className: "actions" }, button);
 }
 
-function makeRedrawing(tile) {
+function makeRedrawing(tile, hasPicture) {
   const { target } = tile;
-  const prompt = make("textarea", { rows: 3, value: target.prompt });
+  const prompt = makeText(tile, "prompt", { rows: 3, value: target.prompt });
   const read = () => {
     const wanted = prompt.value.trim();
     return wanted && wanted !== target.prompt ? { ...target.argument, prompt: wanted } : target.argument;
@@ -244,12 +307,14 @@ function makeRedrawing(tile) {
   const order = new OrderButton({ label: "Draw again", tool, read, accepted: (result) => showOrdered(tile, result) });
   order.show(undefined);
   const field = makeField("What it shows", prompt);
-  return make("details", {}, make("summary", {}, "Draw it again"), field, order.element);
+  const summary = make("summary", { id: "redraw" }, "Draw it again");
+  const isOpen = !hasPicture || tile.texts.has("prompt");
+  return make("details", { id: "redrawing", open: isOpen }, summary, field, order.element);
 }
 
 function makeRefinement(tile) {
   const { target } = tile;
-  const instruction = make("textarea", { rows: 2, placeholder: "Remove the hat" });
+  const instruction = makeText(tile, "instruction", { rows: 2, placeholder: "Remove the hat" });
   const read = () => {
     const wanted = instruction.value.trim();
     return wanted ? { ...target.argument, instruction: wanted } : undefined;
@@ -258,7 +323,7 @@ function makeRefinement(tile) {
     label: "Change the picture", tool: "refine_page", read, accepted: (result) => showOrdered(tile, result),
   });
   order.show(undefined);
-  let hadText = false;
+  let hadText = instruction.value.trim() !== "";
   instruction.addEventListener("input", () => {
     const hasText = instruction.value.trim() !== "";
     if (hasText === hadText) return;
@@ -266,7 +331,21 @@ function makeRefinement(tile) {
     order.show(undefined);
   });
   const field = makeField("What to change", instruction);
-  return make("details", {}, make("summary", {}, "Change something in it"), field, order.element);
+  const summary = make("summary", { id: "refine" }, "Change something in it");
+  return make("details", { id: "refinement", open: tile.texts.has("instruction") }, summary, field, order.element);
+}
+
+// A field of a panel. What is typed in it remains while the panel is closed or loaded again.
+function makeText(tile, name, properties) {
+  const field = make("textarea", { id: name, ...properties });
+  const initial = field.value;
+  if (tile.texts.get(name) === initial) tile.texts.delete(name);
+  if (tile.texts.has(name)) field.value = tile.texts.get(name);
+  field.addEventListener("input", () => {
+    if (field.value === initial) tile.texts.delete(name);
+    else tile.texts.set(name, field.value);
+  });
+  return field;
 }
 
 function makeAttempts(tile, attempts, isLocked) {
@@ -278,10 +357,11 @@ function makeAttempts(tile, attempts, isLocked) {
     const picture = makePicture(`${name}: ${attempt.prompt}`, "get_attempt_image", argument);
     const label = { "aria-label": `Choose ${name.toLowerCase()}` };
     const choose = makeButton("Choose", () => chooseAttempt(tile, argument), label);
-    const notes = [...(attempt.note ? [attempt.note] : []), ...attempt.faults.map(plain)];
-    const note = make("span", { className: "notes" }, notes.join(", "));
+    const notes = [...(attempt.note ? [attempt.note] : []), ...attempt.faults.map(explainFault)];
+    const note = make("span", { className: "notes" }, ...makeNotes(notes));
+    const number = make("span", { className: "attempt" }, name);
     const state = attempt.chosen ? make("strong", {}, "Chosen") : choose;
-    return make("li", {}, picture, note, attempt.chosen || !isLocked ? state : undefined);
+    return make("li", {}, picture, number, note, attempt.chosen || !isLocked ? state : undefined);
   });
   return make("section", {}, make("h3", {}, "Attempts"), make("ul", { className: "attempts" }, ...items));
 }
@@ -298,9 +378,9 @@ async function chooseAttempt(tile, argument) {
 
 // Reports an accepted order. The panel of its tile may have been closed while the order was placed.
 async function showOrdered(tile, { operation: { id }, credits_available: available }) {
-  tile.isOrdered = true;
+  tile.ordered = { id, texts: new Map(tile.texts) };
   if (panel?.tile === tile) closePanel();
-  say(`${tile.target.name} is being drawn. ${counted(available, "credit")} left.`);
+  sayOrdered(`${tile.target.name} is being drawn. ${counted(available, "credit")} left.`);
   const fact = `The user ordered a new picture of ${nameFor(tile)}. Operation ${id} draws it. Do not order it again.`;
   informAgent(fact);
   try {

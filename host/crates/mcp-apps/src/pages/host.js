@@ -15,8 +15,9 @@ let toolCallId;
 class ToolError extends Error {
   constructor(result) {
     const text = result.content?.find((block) => block.type === "text")?.text;
-    super(text ?? "The tool failed.");
-    this.code = result.structuredContent?.error?.code;
+    const { error } = result.structuredContent ?? {};
+    super(describeError(error ?? {}, text ?? ""));
+    this.code = error?.code;
     this.creditsRequired = result.structuredContent?.credits_required;
   }
 }

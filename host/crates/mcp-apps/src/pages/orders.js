@@ -8,10 +8,11 @@ const MAX_FAILED_POLLS = 10;
 
 // A button that first shows the price of an order, and then places the order at that price. `read` returns the
 // arguments of the tool, or undefined while they are incomplete. `accepted` is called with the result. An order that
-// `isSingle` is placed once, even if the page is loaded again.
+// `isSingle` is placed once, even if the page is loaded again. `hold` is called with true before an order is sent, and
+// with false if it was refused.
 class OrderButton {
-  constructor({ label, tool, read, accepted, isSingle = false }) {
-    Object.assign(this, { label, tool, read, accepted, isSingle, turn: 0 });
+  constructor({ label, tool, read, accepted, hold = () => {}, isSingle = false }) {
+    Object.assign(this, { label, tool, read, accepted, hold, isSingle, turn: 0 });
     this.element = make("button", { type: "button", className: "order" }, label);
     this.element.addEventListener("click", ({ detail }) => {
       // The second click of a double click, or a held key, would order at a price that the person has not read.
@@ -52,11 +53,14 @@ class OrderButton {
     if (!args) return;
     const { turn, credits } = this;
     let result;
+    this.hold(true);
+    this.element.textContent = "Ordering…";
     try {
       result = await callTool(this.tool, this.terms(args, credits));
     } catch (error) {
+      this.hold(false);
+      if (turn === this.turn) this.show(error.creditsRequired ?? credits);
       if (error.creditsRequired === undefined || error.creditsRequired === credits) throw error;
-      if (turn === this.turn) this.show(error.creditsRequired);
       throw new Error("The price has changed. Nothing was ordered.");
     }
     await this.accept(result);

@@ -1,6 +1,9 @@
 // Elements, messages to the user, and pictures. Every text becomes a text node, never markup.
 
 const MAX_PICTURE_CALLS = 4;
+// How long a message is kept in view. An error is kept until the next action.
+const MESSAGE_TIME_MS = 8000;
+const VIEW_DELAY_MS = 250;
 // The code of an error that means that there is no picture yet.
 const NO_PICTURE = "not_found";
 
@@ -18,28 +21,60 @@ function find(id) {
   return document.getElementById(id);
 }
 
-function counted(number, noun) {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
-}
-
-// A word of the server, such as too_dark, for people.
-function plain(word) {
-  return word.replaceAll("_", " ");
-}
-
 function say(text) {
   // A screen reader would read the same text again.
-  if (find("status").textContent !== text) find("status").textContent = text;
+  if (find("status").textContent === text) return;
+  find("status").textContent = text;
+  keepMessages();
+}
+
+// Says what was ordered. It remains above the progress of the order; an empty text removes it.
+function sayOrdered(text) {
+  find("ordered").textContent = text;
+  keepMessages();
 }
 
 function showError(error) {
   find("alert").textContent = error.message ?? String(error);
   find("alert").hidden = false;
+  keepMessages();
 }
 
 function clearError() {
   find("alert").hidden = true;
   find("alert").textContent = "";
+}
+
+// Messages are kept where the person is. In a host that scrolls this page, they are sticky. A host that shows it at its
+// full height scrolls outside of it, without events here: an observer finds which part of the page is visible then.
+
+const view = new IntersectionObserver((entries) => {
+  const { intersectionRect } = entries.at(-1);
+  if (intersectionRect.height > 0) find("messages").style.top = `${Math.max(0, Math.floor(intersectionRect.top))}px`;
+});
+let keepUntil = 0;
+let keeper;
+
+function keepMessages() {
+  keepUntil = Date.now() + MESSAGE_TIME_MS;
+  if (keeper !== undefined) return;
+  find("messages").classList.add("kept");
+  findView();
+  keeper = setInterval(() => {
+    if (Date.now() < keepUntil || !find("alert").hidden) {
+      findView();
+      return;
+    }
+    clearInterval(keeper);
+    keeper = undefined;
+    find("messages").classList.remove("kept");
+  }, VIEW_DELAY_MS);
+}
+
+// Each observation begins with a report.
+function findView() {
+  view.unobserve(document.documentElement);
+  view.observe(document.documentElement);
 }
 
 function makeButton(label, work, properties = {}) {
@@ -89,22 +124,44 @@ const inView = new IntersectionObserver((entries) => {
   }
 });
 
-// A picture whose link is the result of a tool.
-function makePicture(alt, tool, args) {
-  const image = make("img", { alt, decoding: "async" });
-  sources.set(image, { tool, args, requestedAt: 0 });
+// A picture whose link is the result of a tool. `missing` says in words why there may be none.
+function makePicture(alt, tool, args, missing = "No picture") {
+  const image = make("img", { alt, decoding: "async", hidden: true });
+  const placeholder = make("span", { className: "placeholder" }, "Loading…");
+  const picture = make("span", { className: "picture" }, image, placeholder);
+  sources.set(picture, { tool, args, image, placeholder, missing, requestedAt: 0 });
+  image.addEventListener("load", () => {
+    image.hidden = false;
+    placeholder.hidden = true;
+  });
   // A link works for some minutes only.
   image.addEventListener("error", () => {
-    if (Date.now() - sources.get(image).requestedAt > 60_000) reloadPicture(image);
+    if (Date.now() - sources.get(picture).requestedAt > 60_000) reloadPicture(picture);
+    else showPlaceholder(picture, "The picture cannot be shown.");
   });
-  inView.observe(image);
-  return image;
+  inView.observe(picture);
+  return picture;
+}
+
+// Changes the description of a picture, and the words that are shown while there is none.
+function describePicture(picture, alt, missing) {
+  const source = sources.get(picture);
+  source.image.alt = alt;
+  if (source.placeholder.textContent === source.missing) source.placeholder.textContent = missing;
+  source.missing = missing;
+}
+
+function showPlaceholder(picture, text) {
+  const { image, placeholder } = sources.get(picture);
+  image.hidden = true;
+  placeholder.textContent = text;
+  placeholder.hidden = false;
 }
 
 // Requests the picture again, because it was drawn again or its link has expired.
-function reloadPicture(image) {
-  inView.unobserve(image);
-  inView.observe(image);
+function reloadPicture(picture) {
+  inView.unobserve(picture);
+  inView.observe(picture);
 }
 
 async function fillPictures() {
@@ -117,14 +174,19 @@ async function fillPictures() {
   }
 }
 
-async function fillPicture(image) {
-  const source = sources.get(image);
+async function fillPicture(picture) {
+  const source = sources.get(picture);
   source.requestedAt = Date.now();
   try {
     const { url } = await callTool(source.tool, source.args);
-    image.src = url;
+    source.image.src = url;
   } catch (error) {
-    // Without a picture its description is shown. After any other error, the picture that is shown remains.
-    if (error.code === NO_PICTURE) image.removeAttribute("src");
+    // After any other error, the picture that is shown remains.
+    if (error.code === NO_PICTURE) {
+      source.image.removeAttribute("src");
+      showPlaceholder(picture, source.missing);
+    } else if (source.image.hidden) {
+      showPlaceholder(picture, "The picture could not be loaded.");
+    }
   }
 }

@@ -8,7 +8,7 @@ let pages = [];
 let shape;
 
 const order = new OrderButton({
-  label: "Order the book", tool: "create_book", read: readBook, accepted: showOrdered, isSingle: true,
+  label: "Order the book", tool: "create_book", read: readBook, accepted: showOrdered, hold: holdFields, isSingle: true,
 });
 
 connect({ result: showPlan, cancelled: () => say("The plan was cancelled."), ended: stopFollowing }).catch(showError);
@@ -32,7 +32,7 @@ function showPlan(result) {
   const about = (number) => plan.warnings.filter((warning) => warning.page_number === number);
   find("warnings").replaceChildren(...about(undefined).map(({ message }) => make("li", {}, message)));
   pages.forEach((page, at) => {
-    page.warnings = about(at + 1).map(({ message }) => message);
+    page.warnings = about(at + 1);
   });
   showBook();
   showPages();
@@ -70,7 +70,11 @@ function makeCard(page, at) {
     button("Down", () => movePage(at, 1), `Move page ${number} down`, number === pages.length),
     button("Remove", () => removePage(at), `Remove page ${number}`, pages.length === 1),
   );
-  const warnings = (page.warnings ?? []).map((message) => make("p", { className: "warning" }, message));
+  const warnings = make("div");
+  const showWarnings = () => warnings.replaceChildren(
+    ...(page.warnings ?? []).map(({ message }) => make("p", { className: "warning" }, renumber(message, number))),
+  );
+  showWarnings();
   const heading = make("h2", {}, `Page ${number}`);
   if (page.page_id) {
     return make("li", { className: "card" }, heading, make("p", {}, "A page that is already drawn."), buttons);
@@ -79,6 +83,10 @@ function makeCard(page, at) {
     element.value = page[field] ?? "";
     element.addEventListener("input", () => {
       page[field] = element.value;
+      if (page.warnings?.length > 0 && field !== "caption") {
+        page.warnings = page.warnings.filter((warning) => stillApplies(warning, page));
+        showWarnings();
+      }
       changed();
     });
     return makeField(label, element);
@@ -90,14 +98,33 @@ function makeCard(page, at) {
     input("Title", "title", make("input", { required: true })),
     input("What it shows", "prompt", make("textarea", { rows: 3 })),
     input("Caption", "caption", make("input")),
-    ...warnings,
+    warnings,
     buttons,
   );
+}
+
+// A warning begins with the number that its page had in the plan.
+function renumber(message, number) {
+  return message.replace(/^Page \d+/, `Page ${number}`);
+}
+
+// A warning about words of a page applies as long as the page has one of them.
+function stillApplies({ words }, { title, prompt = "" }) {
+  const texts = `${title} ${prompt}`.toLowerCase();
+  return words.length === 0 || words.some((word) => texts.includes(word.toLowerCase()));
+}
+
+// Warnings about several pages no longer name the right ones after pages have moved.
+function forgetNumbers() {
+  for (const item of find("warnings").children) {
+    item.textContent = item.textContent.replace(/^Pages [\d, andto]+ cannot/, "Some pages cannot");
+  }
 }
 
 function movePage(at, by) {
   const [page] = pages.splice(at, 1);
   pages.splice(at + by, 0, page);
+  forgetNumbers();
   showPages();
   say(`The page is now page ${at + by + 1}.`);
   focusCard(at + by, by < 0 ? 0 : 1);
@@ -105,6 +132,7 @@ function movePage(at, by) {
 
 function removePage(at) {
   pages.splice(at, 1);
+  forgetNumbers();
   showPages();
   say(`${counted(pages.length, "page")} left.`);
   focusCard(Math.min(at, pages.length - 1), 2);
@@ -158,10 +186,23 @@ function readPage({ warnings, ...page }) {
   return { ...rest, ...given };
 }
 
+// Keeps the texts and pages from being changed while they are ordered. Elements remain focusable, so that the keyboard
+// does not lose its place.
+function holdFields(isHeld) {
+  for (const input of find("fields").querySelectorAll("input, textarea")) input.readOnly = isHeld;
+  for (const button of find("fields").querySelectorAll("button")) {
+    if (button === order.element) continue;
+    if (isHeld) button.setAttribute("aria-disabled", "true");
+    else button.removeAttribute("aria-disabled");
+  }
+}
+
 function showOrdered({ book: { id, title }, operation: { id: operationId }, credits_available: available, replayed }) {
   find("fields").disabled = true;
   const note = replayed ? " It was ordered before, so nothing was charged now." : "";
-  say(`“${title}” was ordered.${note} ${counted(available, "credit")} left.`);
+  order.element.textContent = "Ordered";
+  sayOrdered(`“${title}” was ordered.${note} ${counted(available, "credit")} left.`);
+  say("");
   informAgent(
     `The user ordered the book ${id} from the plan, possibly with changes. Operation ${operationId} draws it. ` +
       "Do not order it again.",

@@ -22,17 +22,19 @@ async function showResult(result) {
     say("This client cannot load the book in this page.");
     return;
   }
+  let failure;
   try {
     print.format ??= readResult(result).print_format.id;
   } catch (error) {
     // The book can be shown without its file.
-    showError(error);
+    failure = error;
   }
   try {
     await Promise.all([loadBook(print.book_id), loadFormatNames()]);
     showFiles();
     showLeaf();
     find("book").hidden = false;
+    if (failure) showError(explain(failure));
   } catch (error) {
     say("There is no book to show.");
     showError(error);
@@ -41,9 +43,11 @@ async function showResult(result) {
 
 async function loadBook(id) {
   book = await loadWholeBook(id);
-  const cover = { name: "Cover", title: book.title, tool: "get_book_cover_image", argument: { book_id: book.id } };
-  const page = ({ id: page_id, title, position: number }) => ({
-    name: `Page ${number}`, title, tool: "get_page_image", argument: { page_id },
+  const { status } = book.cover;
+  const argument = { book_id: book.id };
+  const cover = { name: "Cover", title: book.title, status, tool: "get_book_cover_image", argument };
+  const page = ({ id: page_id, title, status, position: number }) => ({
+    name: `Page ${number}`, title, status, tool: "get_page_image", argument: { page_id },
   });
   leaves = [cover, ...book.pages.map(page)];
   find("heading").textContent = book.title;
@@ -63,6 +67,18 @@ async function loadFormatNames() {
   }
 }
 
+// The state of a leaf that is not ready, in words.
+function describeState({ name, status }) {
+  return `${name} ${status === "failed" ? "could not be drawn" : "is being drawn"}.`;
+}
+
+// An error with the leaves that the book lacks, if it is about them.
+function explain(error) {
+  const states = leaves.filter(({ status }) => status !== "ready").map(describeState);
+  const isAboutThem = error.code === "book_not_ready" && states.length > 0;
+  return isAboutThem ? new Error(`The book cannot be printed yet. ${states.join(" ")}`) : error;
+}
+
 function turn(by) {
   const next = position + by;
   if (next < 0 || next >= leaves.length) return;
@@ -72,8 +88,9 @@ function turn(by) {
 
 function showLeaf() {
   const leaf = leaves[position];
-  const picture = makePicture(`${leaf.name}: ${leaf.title}`, leaf.tool, leaf.argument);
-  picture.className = "large";
+  const missing = leaf.status === "ready" ? "No picture" : describeState(leaf);
+  const picture = makePicture(`${leaf.name}: ${leaf.title}`, leaf.tool, leaf.argument, missing);
+  picture.classList.add("large");
   find("leaf").replaceChildren(picture, make("p", { className: "caption" }, `${leaf.name}: ${leaf.title}`));
   find("number").textContent = `${position + 1} of ${leaves.length}`;
   // They remain focusable, so that the keyboard does not lose its place at an end.
@@ -120,6 +137,6 @@ async function open(tool, args) {
     say(`The file of ${(bytes / 1_000_000).toFixed(1)} MB was opened.`);
   } catch (error) {
     say("");
-    throw error;
+    throw explain(error);
   }
 }
