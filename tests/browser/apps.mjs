@@ -1,24 +1,9 @@
-// A host of MCP apps, as a client that shows them in a conversation: the bridge of the official SDK in Node.js, and
-// each app in a frame without an origin, under the policy that the server declares. A person works through every app
-// with the results of the running server.
+// A person works through every MCP app in a host, with the results of the running server.
 import assert from "node:assert/strict";
-import http from "node:http";
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { AppBridge } from "@modelcontextprotocol/ext-apps/app-bridge";
+import { connect, failure, holdResults, HOST_CAPABILITIES, replaceResult, serve, show } from "./app-host.mjs";
 import { findsNothingGrave, IS_THOROUGH, LOOKS, SCHEMES, WIDTHS } from "./looks.mjs";
 
-const EXTENSION = { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] } };
-const HOST = { name: "test", version: "1" };
-const HOST_CAPABILITIES = { openLinks: {}, serverTools: {}, message: { text: {} }, updateModelContext: { text: {} } };
 const DRAWING_TIMEOUT_MS = 60_000;
-
-const HOST_PAGE = `<!doctype html><html lang="en"><title>Conversation</title>
-<style>body { margin: 0 } iframe { width: 100%; border: 0 }</style>
-<body><script>
-addEventListener("message", ({ source, data }) => {
-  if (source === document.querySelector("iframe").contentWindow) received(data);
-});
-</script></body></html>`;
 
 export async function showsApps(browser, address) {
   const key = await makesAKey(browser, address);
@@ -31,6 +16,8 @@ export async function showsApps(browser, address) {
     await ordersAPlanOnce(conversation);
     await improvesPages(conversation, book);
     await leavesPanelsWhileOrdersArePlaced(conversation, book);
+    await keepsMessagesInView(browser, conversation, book);
+    await keepsWhatIsTypedWhileAPageIsDrawn(conversation, book);
     await showsWhatTheClientCanDo(conversation, book);
     await opensFiles(conversation, book);
     await context.close();
@@ -56,105 +43,6 @@ async function makesAKey(browser, address) {
   const key = await page.locator("#made").innerText();
   await context.close();
   return key;
-}
-
-// A server of the host's page and of the app in its frame, with the policy of the app as a header.
-async function serve() {
-  const shown = { html: "", policy: "" };
-  const server = http.createServer((request, response) => {
-    const isApp = request.url === "/app";
-    response.setHeader("Content-Type", "text/html; charset=utf-8");
-    if (isApp) response.setHeader("Content-Security-Policy", shown.policy);
-    response.end(isApp ? shown.html : HOST_PAGE);
-  });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { server, shown, address: `http://127.0.0.1:${server.address().port}` };
-}
-
-async function connect(address, key, mode) {
-  const client = new Client(HOST, { capabilities: { extensions: EXTENSION }, versionNegotiation: { mode } });
-  const authProvider = { token: async () => key };
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${address}/mcp`), { authProvider }));
-  const { tools } = await client.listTools();
-  return { client, tools };
-}
-
-// The policy as the specification makes it of what a resource declares.
-function policyOf({ connectDomains = [], resourceDomains = [] }) {
-  const sources = resourceDomains.join(" ");
-  const connections = connectDomains.length === 0 ? "'none'" : connectDomains.join(" ");
-  const inline = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'";
-  return `${inline}; img-src ${sources}; connect-src ${connections}; object-src 'none'`;
-}
-
-// Messages between the bridge and the frame in a page.
-class FrameTransport {
-  constructor(page) {
-    this.page = page;
-  }
-
-  async start() {
-    await this.page.exposeFunction("received", (message) => this.onmessage?.(message));
-  }
-
-  async send(message) {
-    const post = (sent) => document.querySelector("iframe").contentWindow.postMessage(sent, "*");
-    // The last messages may come after the page is closed.
-    await this.page.evaluate(post, message).catch((error) => this.onerror?.(error));
-  }
-
-  async close() {
-    this.onclose?.();
-  }
-}
-
-// Calls a tool and shows its result with the app that the tool is linked to. With a result, the app is shown again.
-async function show({ address, client, tools, pages, context }, tool, args, options = {}) {
-  const { theme = "light", callId, capabilities = HOST_CAPABILITIES } = options;
-  const result = options.result ?? (await client.callTool({ name: tool, arguments: args }));
-  const called = tools.find(({ name }) => name === tool);
-  const uri = called._meta.ui.resourceUri;
-  const { contents } = await client.readResource({ uri });
-  const { csp } = contents[0]._meta.ui;
-  assert.deepEqual(csp, { connectDomains: [], resourceDomains: [address] });
-  Object.assign(pages.shown, { html: contents[0].text, policy: policyOf(csp) });
-  const page = await context.newPage();
-  const complaints = [];
-  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
-  page.on("pageerror", (error) => complaints.push(error.message));
-  const isOwn = (url) => url.startsWith(`${pages.address}/`) || url.startsWith(`${address}/downloads/`);
-  page.on("request", (request) => isOwn(request.url()) || complaints.push(`asks ${request.url()}`));
-  const shown = { page, app: page.frameLocator("iframe"), opened: [], messages: [], contexts: [], heights: [], result };
-  const toolInfo = callId === undefined ? undefined : { id: callId, tool: called };
-  const hostContext = { theme, displayMode: "inline", ...(toolInfo && { toolInfo }) };
-  const bridge = new AppBridge(client, HOST, capabilities, { hostContext });
-  bridge.onopenlink = async ({ url }) => (shown.opened.push(url), {});
-  bridge.onmessage = async ({ content }) => (shown.messages.push(content[0].text), {});
-  bridge.onupdatemodelcontext = async ({ content }) => (shown.contexts.push(content[0].text), {});
-  bridge.addEventListener("sizechange", ({ height }) => {
-    shown.heights.push(height);
-    const resize = (pixels) => (document.querySelector("iframe").style.height = `${pixels}px`);
-    page.evaluate(resize, height).catch(() => {});
-  });
-  const initialized = new Promise((resolve) => bridge.addEventListener("initialized", resolve));
-  await bridge.connect(new FrameTransport(page));
-  await page.goto(pages.address);
-  await page.evaluate(() => {
-    const frame = document.createElement("iframe");
-    Object.assign(frame, { title: "App", src: "/app" });
-    frame.setAttribute("sandbox", "allow-scripts");
-    document.body.append(frame);
-  });
-  await initialized;
-  await bridge.sendToolInput({ arguments: args });
-  await bridge.sendToolResult(result);
-  const close = async () => {
-    assert.deepEqual(complaints, [], uri);
-    assert.ok(shown.heights.at(-1) > 40, `${uri} reports its height: ${shown.heights}`);
-    assert.deepEqual(await bridge.teardownResource({}), {});
-    await page.close();
-  };
-  return { ...shown, bridge, close };
 }
 
 async function call(client, name, args = {}) {
@@ -211,10 +99,12 @@ async function ordersFromThePlan(conversation) {
   await page.keyboard.type("A whale");
   assert.equal(await askPriceOf(app, "Order the book"), 3);
   await app.getByRole("button", { name: "Move page 3 up" }).click();
+  await refusesAnOrder(shown);
   const before = await balance(client);
   const price = await priceOf(app, "Order the book");
   await app.getByRole("button", { name: /^Order the book for/ }).click();
   await hasText(app, /^The order has ended: /);
+  assert.match(await app.locator("#ordered").innerText(), /was ordered\. \d+ credits left\.$/);
   assert.equal(await balance(client), before - price);
   const { books } = await call(client, "list_books");
   assert.equal(books.length, 1);
@@ -226,6 +116,24 @@ async function ordersFromThePlan(conversation) {
   assert.ok(messages[0].includes(book.id), messages[0]);
   await close();
   return book;
+}
+
+// While an order is in flight nothing can be changed. Its error is in the words of the labels, and keeps the price.
+async function refusesAnOrder({ app, bridge }) {
+  let release;
+  const released = new Promise((resolve) => (release = resolve));
+  const details = [{ field: "pages[1].prompt", message: "must be shorter" }];
+  const refusal = failure("validation_failed", "pages[1].prompt: must be shorter.", details);
+  replaceResult(bridge, "create_book", refusal, released);
+  const button = app.getByRole("button", { name: /^Order the book for/ });
+  const label = await button.innerText();
+  await button.click();
+  await app.getByRole("button", { name: "Ordering…" }).waitFor();
+  assert.equal(await app.locator("#title").isEditable(), false);
+  release();
+  await hasText(app, "The text “What it shows” of page 2 must be shorter.");
+  await app.getByRole("button", { name: label, exact: true }).waitFor();
+  assert.equal(await app.locator("#title").isEditable(), true);
 }
 
 // A plan that was ordered is shown again, as after a reload of the conversation.
@@ -301,21 +209,6 @@ async function improvesPages(conversation, book) {
   await close();
 }
 
-// Holds the results of a tool. Returns a function that releases them.
-function holdResults(bridge, tool) {
-  const forward = bridge.oncalltool;
-  let release;
-  const released = new Promise((resolve) => (release = resolve));
-  // The bridge warns of a handler that is replaced, but not of one that is removed first.
-  bridge.oncalltool = undefined;
-  bridge.oncalltool = async (params, extra) => {
-    const result = await forward(params, extra);
-    if (params.name === tool && !result.isError) await released;
-    return result;
-  };
-  return release;
-}
-
 // The panel of an order is closed, and another one is opened, before the result of the order arrives.
 async function leavesPanelsWhileOrdersArePlaced(conversation, book) {
   const { client } = conversation;
@@ -353,6 +246,55 @@ async function leavesPanelsWhileOrdersArePlaced(conversation, book) {
   await hasText(app, "1 of 1 drawing done.");
   assert.equal(await balance(client), before - 2);
   assert.equal(await app.locator("#alert").isVisible(), false);
+  await close();
+}
+
+// On a phone, in a frame at the full height of the app, an error appears where the person is.
+async function keepsMessagesInView(browser, conversation, book) {
+  const viewport = WIDTHS.phone;
+  const context = await browser.newContext({ viewport });
+  const { page, app, bridge, close } = await show({ ...conversation, context }, "get_book", { book_id: book.id });
+  await hasText(app, /^3 pages: ready/);
+  await picturesAreShown(app, ".tile img", 4);
+  await app.locator(".tile").nth(3).click();
+  const panel = app.locator(".panel");
+  const accept = panel.getByRole("button", { name: "Accept this page" });
+  await accept.waitFor();
+  const message = "There is no such page. list_pages lists what exists.";
+  replaceResult(bridge, "update_page", failure("not_found", message));
+  await accept.click();
+  await app.locator("#alert").getByText("There is no such page.", { exact: true }).waitFor();
+  assert.ok((await page.evaluate(() => scrollY)) > 0, "the host is scrolled");
+  await until(async () => {
+    const { y, height } = await app.locator("#alert").boundingBox();
+    return y >= 0 && y + height <= viewport.height;
+  });
+  const button = await panel.getByRole("button", { name: "Close" }).boundingBox();
+  assert.ok(button.height < 50, "the label of the button is on one line");
+  await close();
+  await context.close();
+}
+
+// A panel that is opened while its page is drawn shows the new attempt at the end, and loses no text.
+async function keepsWhatIsTypedWhileAPageIsDrawn(conversation, book) {
+  const { app, bridge, close } = await show(conversation, "get_book", { book_id: book.id });
+  await hasText(app, /^3 pages: ready/);
+  const panel = app.locator(".panel");
+  const tile = app.locator(".tile").nth(3);
+  await tile.click();
+  await unfold(panel, "Draw it again");
+  await askPriceOf(panel, "Draw again");
+  const release = holdResults(bridge, "get_operation");
+  await panel.getByRole("button", { name: /^Draw again for/ }).click();
+  await panel.waitFor({ state: "detached" });
+  await tile.click();
+  await unfold(panel, "Draw it again");
+  await panel.getByLabel("What it shows").fill("A snail on a stone");
+  release();
+  await hasText(app, "1 of 1 drawing done.");
+  await picturesAreShown(app, ".attempts img", 2);
+  await panel.getByText("Attempt 2", { exact: true }).waitFor();
+  assert.equal(await panel.getByLabel("What it shows").inputValue(), "A snail on a stone");
   await close();
 }
 
