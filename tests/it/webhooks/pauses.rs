@@ -100,7 +100,7 @@ async fn an_attempt_at_an_address_that_was_changed_meanwhile_pauses_nothing() {
     let ada = app.account(9).await;
     let webhook = webhook(&ada, json!(["page.ready"])).await;
     app.ready_page(&ada, "A fox").await;
-    let claimed = webhooks::claim(&app.server, LONG).await.unwrap().unwrap();
+    let mut claimed = webhooks::claim(&app.server, LONG).await.unwrap().unwrap();
     let due = webhooks::next_due(&app.server, &claimed).await.unwrap().unwrap();
     let moved = json!({"webhook": {"url": "https://shop.test/elsewhere"}});
     ada.patch(&webhook.path, &moved).await.expect(200);
@@ -112,7 +112,7 @@ async fn an_attempt_at_an_address_that_was_changed_meanwhile_pauses_nothing() {
         }),
         duration: Duration::ZERO,
     };
-    webhooks::conclude(&app.server, &claimed, &due, &gone).await.unwrap();
+    webhooks::conclude(&app.server, &mut claimed, &due, &gone).await.unwrap();
     let shown = ada.look(&webhook.path, "webhook").await;
     assert_eq!(shown["paused_at"], Value::Null);
     drop(web);
