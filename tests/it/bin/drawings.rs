@@ -258,7 +258,8 @@ async fn a_page_can_be_deleted_at_the_moment_its_book_is_when_the_bin_is_full() 
     let (path, deleting) = (format!("/pages/{page}"), ada.clone());
     let deletion = tokio::spawn(async move { deleting.delete(&path).await });
     app.until_another_waits_for(&mut deleting_book).await;
-    sqlx::query("SELECT id FROM operations FOR UPDATE NOWAIT")
+    // The lock of an update, which a reference to the operation does not prevent.
+    sqlx::query("SELECT id FROM operations FOR NO KEY UPDATE NOWAIT")
         .execute(&mut *deleting_book)
         .await
         .unwrap();

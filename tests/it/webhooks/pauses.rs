@@ -112,7 +112,9 @@ async fn an_attempt_at_an_address_that_was_changed_meanwhile_pauses_nothing() {
         }),
         duration: Duration::ZERO,
     };
-    webhooks::conclude(&app.server, &mut claimed, &due, &gone).await.unwrap();
+    webhooks::conclude(&app.server, &mut claimed, &due, &gone)
+        .await
+        .unwrap();
     let shown = ada.look(&webhook.path, "webhook").await;
     assert_eq!(shown["paused_at"], Value::Null);
     drop(web);

@@ -1,6 +1,7 @@
 //! An event is sent until it is accepted, by one node, with the secrets that are valid.
 use std::time::Duration;
 
+use linepress_accounts::accounts::Plan;
 use linepress_accounts::webhooks::{self, AttemptResult, Response};
 use serde_json::{Value, json};
 
@@ -136,7 +137,8 @@ async fn each_attempt_renews_the_claim() {
 #[tokio::test]
 async fn the_webhooks_of_one_account_do_not_occupy_all_tasks() {
     let (app, _web) = start().await;
-    let (ada, bob) = (app.account(9).await, app.account(9).await);
+    let ada = app.account(9).await;
+    let bob = app.account_named("bob@example.com", Plan::Business, 9).await;
     for _ in 0..3 {
         webhook(&ada, json!(["page.ready"])).await;
     }
