@@ -9,6 +9,7 @@
 mod edges;
 mod flow;
 mod page;
+mod part;
 mod plane;
 mod smooth;
 mod source;

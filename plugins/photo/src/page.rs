@@ -7,6 +7,7 @@ use linepress_plugin_sdk::image::{DrawError, DrawRequest, Purpose};
 use tiny_skia::{Color, FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Rect, Stroke as Pen, Transform};
 
 use crate::flow::flow;
+use crate::part::{beside, part};
 use crate::plane::Plane;
 use crate::smooth::{smooth, with_even_contrast};
 use crate::spots::{Outline, replace_fragments};
@@ -170,25 +171,10 @@ fn close_specks(sheet: &mut GrayImage, min_pixels: usize) {
         if seen[start] || pixels[start] < 128 {
             continue;
         }
-        let mut part = vec![start];
-        seen[start] = true;
-        let mut next = 0;
-        while let Some(index) = part.get(next).copied() {
-            next += 1;
-            let (x, y) = (index % width, index / width);
-            let near = [
-                (x > 0).then(|| index - 1),
-                (x + 1 < width).then(|| index + 1),
-                (y > 0).then(|| index - width),
-                (y + 1 < height).then(|| index + width),
-            ];
-            for near in near.into_iter().flatten() {
-                if !seen[near] && pixels[near] >= 128 {
-                    seen[near] = true;
-                    part.push(near);
-                }
-            }
-        }
+        let is_white = |near: &usize| pixels[*near] >= 128;
+        let part = part(start, &mut seen, |index| {
+            beside((width, height), index).filter(is_white)
+        });
         if part.len() < min_pixels {
             for index in part {
                 pixels[index] = 0;

@@ -3,6 +3,7 @@
 
 use std::f32::consts::TAU;
 
+use crate::part::{beside, part};
 use crate::plane::Plane;
 use crate::strokes::{Point, Stroke};
 
@@ -89,27 +90,10 @@ fn spots(plane: &Plane, max_radius: f32) -> Vec<Spot> {
 
 /// The connected pixels around a seed that are darker than the limit.
 fn area(plane: &Plane, seed: usize, limit: f32, seen: &mut [bool]) -> Vec<usize> {
-    let (width, height) = (plane.width, plane.height);
-    let mut area = vec![seed];
-    seen[seed] = true;
-    let mut next = 0;
-    while let Some(index) = area.get(next).copied() {
-        next += 1;
-        let (x, y) = (index % width, index / width);
-        let near = [
-            (x > 0).then(|| index - 1),
-            (x + 1 < width).then(|| index + 1),
-            (y > 0).then(|| index - width),
-            (y + 1 < height).then(|| index + width),
-        ];
-        for near in near.into_iter().flatten() {
-            if !seen[near] && plane.values[near] < limit {
-                seen[near] = true;
-                area.push(near);
-            }
-        }
-    }
-    area
+    let is_dark = |near: &usize| plane.values[*near] < limit;
+    part(seed, seen, |index| {
+        beside((plane.width, plane.height), index).filter(is_dark)
+    })
 }
 
 impl Spot {

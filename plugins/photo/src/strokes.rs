@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::part::part;
 use crate::thin::{AROUND, neighbors};
 
 pub(crate) type Point = (f32, f32);
@@ -45,18 +46,10 @@ fn drop_small(line: &mut [bool], width: usize, min_length: f32) {
         if !line[start] || seen[start] {
             continue;
         }
-        let mut part = vec![start];
-        seen[start] = true;
-        let mut next = 0;
-        while let Some(index) = part.get(next).copied() {
-            next += 1;
-            for (near, inked) in indices(width, index).into_iter().zip(neighbors(line, width, index)) {
-                if inked && !seen[near] {
-                    seen[near] = true;
-                    part.push(near);
-                }
-            }
-        }
+        let part = part(start, &mut seen, |index| {
+            let near = indices(width, index).into_iter().zip(neighbors(line, width, index));
+            near.filter_map(|(near, inked)| inked.then_some(near))
+        });
         if (part.len() as f32) < min_length {
             for index in part {
                 line[index] = false;
