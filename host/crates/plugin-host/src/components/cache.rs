@@ -64,8 +64,8 @@ impl Cache {
     /// Loads the compiled component. Returns `None` if it is not cached or its file is damaged.
     pub(crate) fn component(&self, plugin: &str, stem: &Path) -> Option<Component> {
         let path = &stem.with_extension(COMPILED);
-        let digests = match digests(path) {
-            Ok(digests) => digests,
+        let is_intact = match is_intact(path) {
+            Ok(is_intact) => is_intact,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
             Err(error) => {
                 tracing::warn!(
@@ -77,7 +77,7 @@ impl Cache {
                 return None;
             }
         };
-        if digests.is_none_or(|(stored, own)| stored != own) {
+        if !is_intact {
             tracing::warn!(plugin, path = %path.display(), "the cached plugin is damaged and is compiled again");
             return None;
         }
@@ -182,11 +182,11 @@ impl Cache {
     }
 }
 
-/// The digest that a cached file ends with, and that of its code. `None` if the file is too short.
-fn digests(path: &Path) -> std::io::Result<Option<([u8; DIGEST_BYTES], [u8; DIGEST_BYTES])>> {
+/// Returns true if a cached file ends with the digest of its code.
+fn is_intact(path: &Path) -> std::io::Result<bool> {
     let file = &File::open(path)?;
     let Some(code_bytes) = file.metadata()?.len().checked_sub(DIGEST_BYTES as u64) else {
-        return Ok(None);
+        return Ok(false);
     };
     let mut hash = Sha256::new();
     let mut code = file.take(code_bytes);
@@ -200,7 +200,7 @@ fn digests(path: &Path) -> std::io::Result<Option<([u8; DIGEST_BYTES], [u8; DIGE
     let mut stored = [0; DIGEST_BYTES];
     let mut file = file;
     file.read_exact(&mut stored)?;
-    Ok(Some((stored, hash.finalize().into())))
+    Ok(stored == <[u8; DIGEST_BYTES]>::from(hash.finalize()))
 }
 
 /// A `Hasher` that feeds wasmtime's hash input into SHA-256. The 64 bits of an ordinary hasher could collide.
