@@ -99,7 +99,7 @@ fn serving(app: &App) -> BTreeMap<String, (String, String)> {
 }
 
 /// Ends the pause of an image provider: the failures that led to it were those of the version before.
-async fn end_pause(app: &App, id: &str) -> Result<()> {
+pub(crate) async fn end_pause(app: &App, id: &str) -> Result<()> {
     let mut tx = app.database.begin().await?;
     routing::end_pause(app, &mut tx, id).await?;
     Ok(tx.commit().await?)

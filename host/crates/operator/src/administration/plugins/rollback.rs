@@ -6,7 +6,7 @@ use super::approval::{self, Terms, is_granted, is_within_grant};
 use super::changes::{PluginChange, apply};
 use super::{blocking, present_config};
 use crate::administration::Actor;
-use linepress_drawings::routing;
+use crate::loaded_plugins;
 use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::config::Config;
@@ -113,9 +113,7 @@ async fn take_effect(app: &App, id: &str, grant: Option<Grant>) -> Result<()> {
     });
     configured.await;
     app.plugins.reload().await.map_err(Error::internal)?;
-    let mut tx = app.database.begin().await?;
-    routing::end_pause(app, &mut tx, id).await?;
-    Ok(tx.commit().await?)
+    loaded_plugins::end_pause(app, id).await
 }
 
 /// The version to go back to, or the reason why the present one stays. An error is one that may pass.
