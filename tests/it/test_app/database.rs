@@ -3,6 +3,7 @@ use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use linepress_platform::database::Database;
@@ -13,6 +14,13 @@ use tokio::sync::OnceCell;
 /// Set when the suite runs on PostgreSQL: the URL of a server where the tests may create databases.
 const POSTGRES_VARIABLE: &str = "LINEPRESS_TEST_POSTGRES";
 
+/// PostgreSQL writes a checkpoint for each database that it deletes. When several are deleted one after another, only
+/// the first checkpoint has much to write.
+const DELETED_TOGETHER: usize = 16;
+
+/// The databases on the PostgreSQL server that are not yet deleted, each with the folder of its test.
+static DATABASES: Mutex<Vec<(PathBuf, String)>> = Mutex::new(Vec::new());
+
 /// Returns true when the run tests PostgreSQL.
 pub(super) fn is_on_postgres() -> bool {
     std::env::var_os(POSTGRES_VARIABLE).is_some()
@@ -21,7 +29,7 @@ pub(super) fn is_on_postgres() -> bool {
 /// Returns the URL of an empty database of the kind that the run tests; a SQLite file is in `folder`.
 pub(crate) async fn empty_database(folder: &Path) -> String {
     match std::env::var(POSTGRES_VARIABLE) {
-        Ok(server) => create(&server, "template1").await,
+        Ok(server) => create(&server, "template1", folder).await,
         Err(_) => sqlite(folder),
     }
 }
@@ -29,7 +37,7 @@ pub(crate) async fn empty_database(folder: &Path) -> String {
 /// Returns the URL of a database with all tables. They are copied, which is faster than creating them.
 pub(crate) async fn database(folder: &Path) -> String {
     match std::env::var(POSTGRES_VARIABLE) {
-        Ok(server) => create(&server, template(&server).await).await,
+        Ok(server) => create(&server, template(&server).await, folder).await,
         Err(_) => {
             let mut options = OpenOptions::new();
             // The server warns of a file that others may read.
@@ -68,7 +76,7 @@ async fn sqlite_template() -> &'static [u8] {
 async fn template(server: &str) -> &'static str {
     static TEMPLATE: OnceCell<String> = OnceCell::const_new();
     let make = async || {
-        let url = create(server, "template1").await;
+        let url = copy(server, "template1", &new_name()).await;
         // PostgreSQL copies a database only while no client is connected to it.
         make_tables(&url).await;
         url.rsplit_once('/').unwrap().1.to_owned()
@@ -83,16 +91,55 @@ pub(crate) async fn make_tables(url: &str) {
     database.close().await;
 }
 
-/// Copies a database; returns the URL of the copy.
-async fn create(server: &str, template: &str) -> String {
+/// Copies a database for the test whose folder this is; returns the URL of the copy.
+async fn create(server: &str, template: &str, folder: &Path) -> String {
+    delete_unused(server).await;
+    let name = new_name();
+    DATABASES.lock().unwrap().push((folder.to_owned(), name.clone()));
+    copy(server, template, &name).await
+}
+
+fn new_name() -> String {
     static NEXT: AtomicU32 = AtomicU32::new(0);
-    let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    let name = format!("linepress_{}_{number}", std::process::id());
-    sqlx::any::install_default_drivers();
-    let mut admin = sqlx::AnyConnection::connect(server).await.unwrap();
-    let statement = format!("CREATE DATABASE {name} TEMPLATE {template}");
-    admin.execute(sqlx::AssertSqlSafe(statement)).await.unwrap();
-    admin.close().await.unwrap();
+    format!(
+        "linepress_{}_{}",
+        std::process::id(),
+        NEXT.fetch_add(1, Ordering::Relaxed)
+    )
+}
+
+/// Copies a database; returns the URL of the copy.
+async fn copy(server: &str, template: &str, name: &str) -> String {
+    execute(server, &[format!("CREATE DATABASE {name} TEMPLATE {template}")]).await;
     let (base, _) = server.rsplit_once('/').unwrap();
     format!("{base}/{name}")
+}
+
+/// Deletes the databases of tests that have ended: together, the databases of all tests would take 20 GB of the disk.
+async fn delete_unused(server: &str) {
+    let unused: Vec<String> = {
+        let mut databases = DATABASES.lock().unwrap();
+        let (used, unused): (Vec<_>, Vec<_>) = databases.drain(..).partition(|(folder, _)| folder.exists());
+        if unused.len() < DELETED_TOGETHER {
+            databases.extend(used.into_iter().chain(unused));
+            return;
+        }
+        databases.extend(used);
+        unused.into_iter().map(|(_, name)| name).collect()
+    };
+    // Nodes of a test that has ended may still be connected.
+    let statements = unused
+        .iter()
+        .map(|name| format!("DROP DATABASE {name} WITH (FORCE)"))
+        .collect::<Vec<_>>();
+    execute(server, &statements).await;
+}
+
+async fn execute(server: &str, statements: &[String]) {
+    sqlx::any::install_default_drivers();
+    let mut admin = sqlx::AnyConnection::connect(server).await.unwrap();
+    for statement in statements {
+        admin.execute(sqlx::AssertSqlSafe(statement.clone())).await.unwrap();
+    }
+    admin.close().await.unwrap();
 }
