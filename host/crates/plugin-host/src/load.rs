@@ -287,6 +287,7 @@ impl Loader {
             questions: self.permits.questions.clone(),
             picture_texts: self.permits.picture_texts.clone(),
             peak_memory: Arc::default(),
+            durations: Arc::default(),
             metrics: self.settings.metrics.clone(),
             version: Arc::new(PluginVersion {
                 id: id.clone(),

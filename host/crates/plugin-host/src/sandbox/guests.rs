@@ -1,9 +1,12 @@
 //! The runtime that executes guests, on threads separate from the server's and with a lower priority.
 //!
 //! A computing guest occupies its thread until the next tick of the engine. On the server's own threads, every step of
-//! a request would wait for that.
+//! a request would wait for that. Only a call that is expected to be brief starts there, because a change of threads and
+//! back takes longer than such a call.
+use std::future::poll_fn;
 use std::io;
 use std::panic;
+use std::task::Poll;
 
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinSet;
@@ -24,12 +27,21 @@ impl Guests {
         Ok(Self(Some(runtime)))
     }
 
-    /// Runs the future on this runtime, in the caller's span and with the caller's log subscriber. If the returned
-    /// future is dropped, the guest is stopped at its next tick.
-    pub(crate) async fn run<T: Send + 'static>(&self, work: impl Future<Output = T> + Send + 'static) -> T {
+    /// Runs the future on this runtime, in the caller's span and with the caller's log subscriber. A brief one starts on
+    /// the caller's thread and moves when it first waits, for which the next tick of the engine is the latest. If the
+    /// returned future is dropped, the guest is stopped at its next tick.
+    pub(crate) async fn run<T: Send + 'static>(
+        &self,
+        is_brief: bool,
+        work: impl Future<Output = T> + Send + 'static,
+    ) -> T {
+        let mut work = Box::pin(work.in_current_span().with_current_subscriber());
+        if is_brief && let Poll::Ready(done) = poll_fn(|context| Poll::Ready(work.as_mut().poll(context))).await {
+            return done;
+        }
         let runtime = self.0.as_ref().expect("the runtime is present until drop");
         let mut task = JoinSet::new();
-        task.spawn_on(work.in_current_span().with_current_subscriber(), runtime.handle());
+        task.spawn_on(work, runtime.handle());
         match task.join_next().await.expect("one task was spawned") {
             Ok(done) => done,
             Err(error) => panic::resume_unwind(error.into_panic()),
@@ -58,3 +70,33 @@ fn lower_priority() {
 
 #[cfg(not(target_os = "linux"))]
 fn lower_priority() {}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    /// The threads before and after the future waits once.
+    async fn threads() -> [Option<String>; 2] {
+        let name = || thread::current().name().map(str::to_owned);
+        let before = name();
+        tokio::task::yield_now().await;
+        [before, name()]
+    }
+
+    #[tokio::test]
+    async fn work_starts_on_the_callers_thread_only_if_it_is_brief_and_continues_on_a_guests() {
+        let guests = Guests::start().unwrap();
+        let ours = thread::current().name().map(str::to_owned);
+        let theirs = Some("plugin".to_owned());
+        assert_eq!(guests.run(true, threads()).await, [ours.clone(), theirs.clone()]);
+        assert_eq!(guests.run(false, threads()).await, [theirs.clone(), theirs]);
+        assert_eq!(
+            guests
+                .run(true, async { thread::current().name().map(str::to_owned) })
+                .await,
+            ours
+        );
+    }
+}

@@ -1,5 +1,7 @@
 //! One call into a plugin: a new store, its limits and deadline, and the classification of failures.
 
+/// The usual durations of a plugin's functions.
+mod durations;
 /// The runtime whose threads execute guests.
 mod guests;
 /// The host's side of the optional services.
@@ -24,6 +26,7 @@ use tracing::{Instrument as _, Span};
 use wasmtime::{CallHook, Engine, Store, Trap, UpdateDeadline, WasmBacktrace};
 use wasmtime_wasi::I32Exit;
 
+pub(crate) use self::durations::Durations;
 pub(crate) use self::guests::Guests;
 pub(crate) use self::host_state::{State, linker};
 pub(crate) use self::measurement::Called;
@@ -84,6 +87,7 @@ pub(crate) struct Sandbox {
     pub(crate) picture_texts: Arc<Semaphore>,
     /// The most memory that a single call has used, in bytes.
     pub(crate) peak_memory: Arc<AtomicUsize>,
+    pub(crate) durations: Arc<Durations>,
     pub(crate) metrics: PluginMetrics,
     pub(crate) version: Arc<PluginVersion>,
     /// Receives the calls that do work.
@@ -273,10 +277,17 @@ impl Sandbox {
         };
         let store = self.store(&traces, end, max_copied_bytes, policy.clone(), secrets.clone(), options);
         let work = work(store);
-        let work = self.guests.run(async move {
+        let is_brief = function.is_some_and(|function| self.durations.is_brief(function));
+        let durations = self.durations.clone();
+        let work = self.guests.run(is_brief, async move {
             // Held until the store is dropped, which happens a little later if the caller stops waiting.
             let _permit = permit;
-            work.await
+            let began = Instant::now();
+            let returned = work.await;
+            if let Some(function) = function {
+                durations.add(function, began.elapsed());
+            }
+            returned
         });
         let returned = match timeout_at(end, work).instrument(step).await {
             Ok(Ok(returned)) => returned,

@@ -1,0 +1,69 @@
+//! The usual durations of a plugin's functions, which decide on which thread a call starts.
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// The duration below which a call is brief: about twice what it takes to wake a thread on an idle processor of a
+/// virtual machine and to return from it.
+const MAX_BRIEF: Duration = Duration::from_micros(200);
+
+/// The weight of the latest call in the average is one to this number. A single long call makes the following ones
+/// start on the guests' threads until the average is low again.
+const WEIGHT: u32 = 4;
+
+/// A moving average of the durations of each function that was called.
+#[derive(Default)]
+pub(crate) struct Durations(Mutex<Vec<(&'static str, Duration)>>);
+
+impl Durations {
+    /// Returns true if calls of this function are usually over before another thread would have begun with them. A
+    /// function that was never called is not expected to be brief.
+    pub(super) fn is_brief(&self, function: &str) -> bool {
+        let averages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let average = averages.iter().find(|(name, _)| *name == function);
+        average.is_some_and(|(_, average)| *average <= MAX_BRIEF)
+    }
+
+    /// Adds the duration of a call to the average.
+    pub(super) fn add(&self, function: &'static str, took: Duration) {
+        let mut averages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match averages.iter_mut().find(|(name, _)| *name == function) {
+            Some((_, average)) => *average = (*average * (WEIGHT - 1) + took) / WEIGHT,
+            // A plugin has few functions.
+            None => averages.push((function, took)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BRIEF: Duration = Duration::from_micros(20);
+    const LONG: Duration = Duration::from_millis(5);
+
+    #[test]
+    fn a_function_is_brief_after_brief_calls_only() {
+        let durations = Durations::default();
+        assert!(!durations.is_brief("plan"));
+        durations.add("plan", BRIEF);
+        assert!(durations.is_brief("plan"));
+        assert!(!durations.is_brief("draw"));
+    }
+
+    #[test]
+    fn one_long_call_counts_more_than_several_brief_ones() {
+        let durations = Durations::default();
+        for _ in 0..100 {
+            durations.add("draw", BRIEF);
+        }
+        durations.add("draw", LONG);
+        for _ in 0..4 {
+            durations.add("draw", BRIEF);
+            assert!(!durations.is_brief("draw"));
+        }
+        for _ in 0..20 {
+            durations.add("draw", BRIEF);
+        }
+        assert!(durations.is_brief("draw"));
+    }
+}
