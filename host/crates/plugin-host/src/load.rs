@@ -51,7 +51,7 @@ pub(crate) struct Loader {
     pub(crate) components: Components,
     permits: Permits,
     responses: Responses,
-    /// Number of loads that were begun so far.
+    /// Number of components that were linked so far, which numbers the loads.
     count: AtomicU64,
     /// True after the first load. From then on, changed templates must pass the template trial.
     pub(crate) is_serving: bool,
@@ -206,8 +206,7 @@ impl Loader {
             manifest.version.clone(),
         );
         let config = self.config_of(&id);
-        let number = self.count.fetch_add(1, Ordering::Relaxed);
-        let compiled = self.compile(folder, number, (manifest, wasm), &approved).await?;
+        let compiled = self.compile(folder, (manifest, wasm), &approved).await?;
         let handle = match world.kind {
             Kind::ImageProvider => Handle::ImageProvider(ImageProvider::load(compiled).await?),
             Kind::BookPlanner => Handle::Planner(Planner::load(compiled).await?),
@@ -221,7 +220,6 @@ impl Loader {
             tried.map_err(|reason| format!("its templates fail: {reason}"))?;
         }
         Ok(Loaded {
-            number,
             id,
             version,
             world,
@@ -231,12 +229,11 @@ impl Loader {
         })
     }
 
-    /// Compiles and links the component. `number` is that of this load, and `approved` is the digest of the folder if the plugin needs an approval, and
+    /// Compiles and links the component. `approved` is the digest of the folder if the plugin needs an approval, and
     /// otherwise empty.
     async fn compile(
         &self,
         folder: &Path,
-        number: u64,
         (manifest, wasm): (Manifest, Wasm),
         approved: &str,
     ) -> Result<CompiledPlugin, NotLoaded> {
@@ -293,7 +290,7 @@ impl Loader {
                 id: id.clone(),
                 version: version.to_string(),
                 digest: digest.clone(),
-                load: number,
+                load: self.count.fetch_add(1, Ordering::Relaxed),
             }),
             sink: self.settings.calls.clone(),
         };

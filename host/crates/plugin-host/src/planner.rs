@@ -5,7 +5,7 @@ use std::time::Duration;
 use linepress_model::alters_line;
 use serde_json::{Value, json};
 
-use crate::calls::{brief, character, digest_of_texts};
+use crate::calls::{PluginVersion, brief, character, digest_of_texts};
 use crate::compiled::CompiledPlugin;
 use crate::contract::{Plan, PlanRequest, PlannerDescription};
 use crate::description::{check_identity, check_label};
@@ -70,6 +70,11 @@ impl Planner {
     /// The limits of its calls, and their peak memory.
     pub fn usage(&self) -> Usage {
         self.0.sandbox.usage()
+    }
+
+    /// The version of the plugin that is called.
+    pub fn version(&self) -> &PluginVersion {
+        &self.0.sandbox.version
     }
 
     /// The deadline of a call according to the manifest.

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use semver::Version;
 use serde_json::Value;
 
+use crate::calls::PluginVersion;
 use crate::fingerprint::Fingerprint;
 use crate::image::ImageProvider;
 use crate::layout::Layout;
@@ -71,7 +72,18 @@ pub(crate) enum Handle {
 }
 
 impl Handle {
-    pub(crate) fn version(&self) -> &str {
+    /// The version that was loaded.
+    fn version(&self) -> &PluginVersion {
+        match self {
+            Self::ImageProvider(provider) => provider.version(),
+            Self::Planner(planner) => planner.version(),
+            Self::Layout(layout) => layout.version(),
+            Self::Reviewer(reviewer) => reviewer.version(),
+        }
+    }
+
+    /// The version in the component's own description.
+    fn described_version(&self) -> &str {
         match self {
             Self::ImageProvider(provider) => &provider.description().version,
             Self::Planner(planner) => &planner.description().version,
@@ -101,11 +113,14 @@ pub(crate) struct Loaded {
     pub(crate) handle: Handle,
     /// The operator's settings for the plugin when it was loaded.
     pub(crate) config: PluginConfig,
-    /// Unique number of this load in this process. Another load of the same plugin has another number.
-    pub(crate) number: u64,
 }
 
 impl Loaded {
+    /// Returns true if both are the same load, and not two of the same files.
+    pub(crate) fn is_same_load(&self, other: &Self) -> bool {
+        self.handle.version().load == other.handle.version().load
+    }
+
     /// Returns true if the plugin may stay loaded although the new files of its folder were refused.
     pub(crate) fn may_stay_loaded(&self, now: &PluginConfig) -> bool {
         self.config.is_still_granted(now)
@@ -215,7 +230,7 @@ impl Installed {
             serving: state.loaded.as_ref().map(|loaded| Serving {
                 name: loaded.handle.name().to_owned(),
                 version: loaded.version.to_string(),
-                described_version: loaded.handle.version().to_owned(),
+                described_version: loaded.handle.described_version().to_owned(),
                 world: loaded.world.to_string(),
                 digest: loaded.digest.clone(),
             }),

@@ -22,7 +22,7 @@ use self::leaves::check_leaves;
 use self::templates::TemplateCopy;
 pub use self::trial::{TemplateTrial, TrialFuture};
 use crate::blocking::blocking;
-use crate::calls::{brief, digest_of_texts};
+use crate::calls::{PluginVersion, brief, digest_of_texts};
 use crate::compiled::CompiledPlugin;
 use crate::contract::{LayoutBook, LayoutDescription};
 use crate::description::check_identity;
@@ -164,6 +164,11 @@ impl Layout {
     /// The limits of its calls, and their peak memory.
     pub fn usage(&self) -> Usage {
         self.0.component.sandbox.usage()
+    }
+
+    /// The version of the plugin that is called.
+    pub fn version(&self) -> &PluginVersion {
+        &self.0.component.sandbox.version
     }
 
     /// The SHA-256 of the component in hexadecimal.

@@ -28,7 +28,7 @@ impl Difference {
         for (id, loaded) in &new {
             match old.get(id) {
                 None => difference.added.push((*loaded).clone()),
-                Some(old) if old.number != loaded.number => {
+                Some(old) if !loaded.is_same_load(old) => {
                     difference.replaced.push(((*loaded).clone(), old.version.clone()));
                 }
                 Some(_) => {}
