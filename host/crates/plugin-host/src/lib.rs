@@ -70,6 +70,8 @@ mod services;
 mod settings;
 /// `config.json`, the schema of a plugin's settings.
 mod settings_schema;
+/// The folders of versions that were installed by name.
+mod stored_versions;
 /// Bindings for the contract `wit/v0`.
 mod v0;
 /// Bindings for the packages of the contract `wit/v1`.
@@ -115,6 +117,7 @@ pub use sandbox::Usage;
 pub use services::{MAX_STORE_BYTES, MAX_STORE_VALUES, MemoryStore, Permission, PluginStore, StoreFailure, StoreUsage};
 pub use settings::{MaxConcurrentCalls, PluginSettings};
 pub use settings_schema::{SettingProblem, SettingsSchema, setting_problems, settings_from_text};
+pub use stored_versions::{STORE_FOLDER, stored_plugin, stored_plugins, stored_versions};
 pub use variant::Variant;
 pub use watch::{Changes, Pace, Watch};
 

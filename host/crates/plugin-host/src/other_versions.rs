@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::manifest::Manifest;
 use crate::settings_schema::{MAX_SCHEMA_BYTES, SCHEMA_FILE};
+use crate::stored_versions::stored_versions;
 
 /// The settings for the version in this folder: all but those that its `config.json` excludes and that of another
 /// stored version names. These remain in the settings file for that version, so that a rollback needs no change of the
@@ -61,17 +62,14 @@ fn other_versions(folder: &Path) -> Vec<PathBuf> {
     };
     let id = |folder: &Path| Manifest::read(folder).ok().map(|manifest| manifest.id);
     let Some(own) = id(&active) else { return Vec::new() };
-    let stored = active.parent().filter(|versions| versions.ends_with(versions_of(&own)));
+    let stored = active
+        .parent()
+        .filter(|versions| versions.ends_with(stored_versions(&own)));
     let stored = stored.and_then(|versions| std::fs::read_dir(versions).ok());
     let folders = stored.into_iter().flatten().flatten().map(|entry| entry.path());
     folders
         .filter(|other| *other != active && id(other).as_ref() == Some(&own))
         .collect()
-}
-
-/// The folder in the plugins folder in which the crate `registry` stores the versions of a plugin.
-fn versions_of(id: &str) -> PathBuf {
-    [".registry", "plugins", id, "versions"].iter().collect()
 }
 
 #[cfg(test)]
@@ -96,7 +94,7 @@ mod tests {
     #[test]
     fn a_version_gets_no_setting_that_only_another_one_knows() {
         let folder = tempfile::tempdir().unwrap();
-        let versions = folder.path().join(versions_of("acme.flux"));
+        let versions = folder.path().join(stored_versions("acme.flux"));
         std::fs::create_dir_all(&versions).unwrap();
         let path = |name: &str| versions.join(name);
         let closed = |names: &[&str]| {

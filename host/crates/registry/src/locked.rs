@@ -5,14 +5,14 @@ use std::io;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use linepress_plugin_host::Preview;
+use linepress_plugin_host::{Preview, stored_plugins, stored_versions};
 use semver::Version;
 use tempfile::TempDir;
 
 use crate::archive::{WORK_PREFIX, make_folder, unpack};
 use crate::error::{RegistryError, Result, failed, refused};
 use crate::index::Release;
-use crate::store::{Active, PLUGINS, RECORDS, ROOT, Record, SEEN, Seen, Staged, Store, VERSIONS, sync, write_json};
+use crate::store::{Active, RECORDS, Record, SEEN, Seen, Staged, Store, sync, write_json};
 
 /// The name of a folder that was set aside.
 const OLD: &str = "old";
@@ -33,7 +33,7 @@ impl Store {
             return refused(format!("{} is a link: remove it", self.root.display()));
         }
         make_folder(&self.root)?;
-        make_folder(&self.root.join(PLUGINS))?;
+        make_folder(&self.plugins_dir.join(stored_plugins()))?;
         let folder = File::open(&self.root).map_err(failed(&self.root, "locked"))?;
         match folder.try_lock() {
             Ok(()) => {}
@@ -98,9 +98,8 @@ impl LockedStore {
         if store.active(id)? == Active::Version(record.version.clone()) {
             return refused(format!("{id} {} is active: it is not replaced", record.version));
         }
-        let plugin = store.folder_of(id);
-        make_folder(&plugin)?;
-        make_folder(&plugin.join(VERSIONS))?;
+        make_folder(&store.folder_of(id))?;
+        make_folder(&store.versions_folder(id))?;
         let place = store.version_folder(id, &record.version);
         let old = self.set_aside(&place)?;
         let placed = self.move_in(id, folder, &place, record);
@@ -113,13 +112,12 @@ impl LockedStore {
     }
 
     fn move_in(&self, id: &str, folder: &Path, place: &Path, record: &Record) -> Result<()> {
-        let plugin = self.store.folder_of(id);
         fs::rename(folder, place).map_err(failed(place, "created"))?;
-        sync(&plugin.join(VERSIONS))?;
+        sync(&self.store.versions_folder(id))?;
         let mut records = self.store.records(id)?;
         records.retain(|other| other.version != record.version);
         records.push(record.clone());
-        write_json(&plugin.join(RECORDS), &records)
+        write_json(&self.store.folder_of(id).join(RECORDS), &records)
     }
 
     /// Makes an installed version the active one, atomically. A running server takes it over.
@@ -133,11 +131,7 @@ impl LockedStore {
         }
         let work = self.work()?;
         let link = work.path().join("link");
-        let target = Path::new(ROOT)
-            .join(PLUGINS)
-            .join(id)
-            .join(VERSIONS)
-            .join(version.to_string());
+        let target = stored_versions(id).join(version.to_string());
         symlink(target, &link).map_err(failed(&link, "created"))?;
         let place = store.plugins_dir.join(id);
         fs::rename(&link, &place).map_err(failed(&place, "replaced"))?;
@@ -212,7 +206,7 @@ impl LockedStore {
         if let Active::Version(version) = active {
             known.insert(self.store.version_folder(id, version));
         }
-        let stored = entries(&self.store.folder_of(id).join(VERSIONS))?;
+        let stored = entries(&self.store.versions_folder(id))?;
         for unknown in stored.into_iter().filter(|folder| !known.contains(folder)) {
             self.discard(&unknown)?;
         }
@@ -243,7 +237,7 @@ impl LockedStore {
     /// Removes the temporary files and folders of killed commands.
     fn remove_work(&self) -> Result<()> {
         let root = &self.store.root;
-        let mut folders = entries(&root.join(PLUGINS))?;
+        let mut folders = entries(&self.store.plugins_dir.join(stored_plugins()))?;
         folders.retain(|folder| folder.is_dir());
         folders.push(root.clone());
         for folder in folders {

@@ -13,7 +13,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use linepress_plugin_host::{Preview, find_folder};
+use linepress_plugin_host::{Preview, STORE_FOLDER, find_folder, stored_plugin, stored_versions};
 use semver::Version;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -24,9 +24,6 @@ use crate::archive::replace_file;
 use crate::error::{RegistryError, Result, failed, refused};
 use crate::keys::PublicKey;
 
-pub(crate) const ROOT: &str = ".registry";
-pub(crate) const PLUGINS: &str = "plugins";
-pub(crate) const VERSIONS: &str = "versions";
 pub(crate) const RECORDS: &str = "installed.json";
 pub(crate) const SEEN: &str = "seen.json";
 /// Maximum size of a file with records.
@@ -116,7 +113,7 @@ impl Store {
     pub fn new(plugins_dir: &Path) -> Self {
         Self {
             plugins_dir: plugins_dir.to_owned(),
-            root: plugins_dir.join(ROOT),
+            root: plugins_dir.join(STORE_FOLDER),
         }
     }
 
@@ -171,11 +168,16 @@ impl Store {
 
     /// The folder of an installed version.
     pub fn version_folder(&self, id: &str, version: &Version) -> PathBuf {
-        self.folder_of(id).join(VERSIONS).join(version.to_string())
+        self.versions_folder(id).join(version.to_string())
+    }
+
+    /// The folder of all installed versions of a plugin.
+    pub(crate) fn versions_folder(&self, id: &str) -> PathBuf {
+        self.plugins_dir.join(stored_versions(id))
     }
 
     pub(crate) fn folder_of(&self, id: &str) -> PathBuf {
-        self.root.join(PLUGINS).join(id)
+        self.plugins_dir.join(stored_plugin(id))
     }
 
     /// Fails for an index that is older than the last one with the same key, or differs from it with the same number.
@@ -205,8 +207,7 @@ impl Store {
 
 /// The version to which a link of the plugins folder leads.
 fn version_of(target: &Path, id: &str) -> Option<Version> {
-    let versions = Path::new(ROOT).join(PLUGINS).join(id).join(VERSIONS);
-    let version = target.strip_prefix(versions).ok()?;
+    let version = target.strip_prefix(stored_versions(id)).ok()?;
     Version::parse(version.to_str()?).ok()
 }
 
