@@ -98,12 +98,17 @@ async fn a_hostile_registry_is_left_at_its_limits() {
         !index().await.contains("private_hosts"),
         "a redirect leads to another host"
     );
-    let inside = Source::new("https://inside.test/plugins/".parse().unwrap(), web.fetcher());
-    let refusal = inside.archive(&archive).await.unwrap_err().to_string();
-    assert!(
-        refusal.contains("add \"inside.test\" to `private_hosts` below [plugin_index]"),
-        "{refusal}"
-    );
+    // The registry itself, by its name or its address.
+    for (place, host) in [
+        ("https://inside.test/plugins/", "inside.test"),
+        ("https://127.0.0.1/plugins/", "127.0.0.1"),
+        ("https://[::1]/plugins/", "[::1]"),
+    ] {
+        let inside = Source::new(place.parse().unwrap(), web.fetcher());
+        let refusal = inside.archive(&archive).await.unwrap_err().to_string();
+        let advice = format!("add {host:?} to `private_hosts` below [plugin_index]");
+        assert!(refusal.contains(&advice), "{place}: {refusal}");
+    }
     assert_eq!(tripwire.touched(), 0);
     // A redirect to another public place is followed: archives may be on another server.
     web.file("/elsewhere", b"abc");

@@ -1,7 +1,13 @@
 //! Errors of fetching a file: messages that clients may see, and causes for the log only.
 use std::error::Error;
+use std::iter::successors;
 
 use reqwest::StatusCode;
+use url::Url;
+
+use crate::guard::Refusal;
+use crate::origin::exact_host;
+use crate::target;
 
 /// The reason why a file was not fetched. The messages are safe to send to clients, and continue a sentence that begins
 /// with the name of the field that held the URL. Sources are for the log only.
@@ -44,6 +50,24 @@ impl FetchError {
         // The query of a URL often contains credentials.
         Self::Failed(Cause::Transport(error.without_url()))
     }
+
+    /// The host of the fetched URL, as a setting names it, if it was refused because its address is not public. `None`
+    /// for another host to which a redirect leads: no server may talk the operator into permitting that one.
+    pub fn private_host(&self, url: &Url) -> Option<String> {
+        let host = url.host_str().and_then(exact_host)?;
+        let is_refused = match self {
+            Self::Url(problem) => *problem == target::NOT_PUBLIC,
+            Self::Failed(cause) => {
+                let mut causes = successors(Some(cause as &(dyn Error + 'static)), |error| error.source());
+                causes.any(|cause| {
+                    let refusal = cause.downcast_ref::<Refusal>();
+                    matches!(refusal, Some(Refusal::NotPublic { name, .. }) if *name == host)
+                })
+            }
+            Self::TooLarge { .. } => false,
+        };
+        is_refused.then_some(host)
+    }
 }
 
 /// An error and its sources, in one line.
@@ -55,4 +79,32 @@ pub(crate) fn chain(error: &dyn Error) -> String {
         next = error.source();
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_host_of_the_url_itself_is_named_as_private() {
+        let redirect = || FetchError::Failed(Cause::Redirect(target::NOT_PUBLIC));
+        for (error, url, host) in [
+            (
+                FetchError::Url(target::NOT_PUBLIC),
+                "https://10.0.0.5/a",
+                Some("10.0.0.5"),
+            ),
+            (
+                FetchError::Url(target::NOT_PUBLIC),
+                "https://[FD00::1]/a",
+                Some("[fd00::1]"),
+            ),
+            (FetchError::Url("must start with https://"), "http://10.0.0.5/a", None),
+            (redirect(), "https://plugins.test/a", None),
+            (FetchError::TooLarge { limit: 1 }, "https://plugins.test/a", None),
+        ] {
+            let found = error.private_host(&url.parse().expect("a URL"));
+            assert_eq!(found.as_deref(), host, "{error:?} {url}");
+        }
+    }
 }

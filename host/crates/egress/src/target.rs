@@ -8,6 +8,9 @@ use crate::guard::Guard;
 /// Maximum length of a URL. Longer ones are not expected to lead to files.
 pub const MAX_URL_BYTES: usize = 2048;
 
+/// The problem of a URL whose host is an address that is not public.
+pub(crate) const NOT_PUBLIC: &str = "must lead to the public internet";
+
 /// Parses the URL by the URL Standard, so that every notation of an address (`0x7f.1`, `2130706433`) is recognized as
 /// that address. The error says what to change.
 pub(crate) fn parse(url: &str, guard: &Guard) -> Result<Url, &'static str> {
@@ -39,7 +42,7 @@ pub(crate) fn check(url: &Url, guard: &Guard) -> Result<(), &'static str> {
     };
     // The client connects to an address in a URL without calling the resolver, where names are checked.
     if !guard.admits(url.host_str().unwrap_or_default(), (address, 443).into()) {
-        return Err("must lead to the public internet");
+        return Err(NOT_PUBLIC);
     }
     Ok(())
 }

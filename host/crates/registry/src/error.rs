@@ -3,7 +3,7 @@ use std::error::Error as _;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use linepress_egress::{FetchError, Refusal};
+use linepress_egress::FetchError;
 use linepress_files::FileError;
 use url::Url;
 
@@ -30,21 +30,16 @@ pub(crate) type Result<T> = std::result::Result<T, RegistryError>;
 /// An error of fetching a URL. The operator reads its causes as well, which a client of the server must not learn.
 pub(crate) fn not_fetched(url: &Url, error: &FetchError) -> RegistryError {
     let mut problem = error.to_string();
-    let mut advice = String::new();
     let mut next = error.source();
     while let Some(cause) = next {
         problem = format!("{problem}: {cause}");
-        // A redirect must not talk the operator into permitting another host.
-        if let Some(Refusal::NotPublic { name, .. }) = cause.downcast_ref::<Refusal>()
-            && url.host_str() == Some(name.as_str())
-        {
-            advice = format!(
-                ". If it is in your private network, add {name:?} to `private_hosts` below [plugin_index] in the settings file"
-            );
-        }
         next = cause.source();
     }
-    problem.push_str(&advice);
+    if let Some(host) = error.private_host(url) {
+        problem = format!(
+            "{problem}. If it is in your private network, add {host:?} to `private_hosts` below [plugin_index] in the settings file"
+        );
+    }
     RegistryError::Fetch {
         url: url.to_string(),
         problem,
