@@ -20,7 +20,7 @@ pub fn own_settings(folder: &Path, settings: &Value) -> Value {
     let excluded = excluded(folder, given);
     if !excluded.is_empty() {
         let others = other_versions(folder);
-        let elsewhere: BTreeSet<String> = others.iter().flat_map(|other| named(other)).collect();
+        let elsewhere: BTreeSet<String> = others.iter().flat_map(|other| named_settings(other)).collect();
         given.retain(|name, _| !(excluded.contains(name) && elsewhere.contains(name)));
     }
     own
@@ -38,7 +38,7 @@ fn excluded(folder: &Path, settings: &Map<String, Value>) -> BTreeSet<String> {
 }
 
 /// The names of the settings in the schema of this folder.
-fn named(folder: &Path) -> Vec<String> {
+pub fn named_settings(folder: &Path) -> Vec<String> {
     let schema = schema(folder);
     let properties = schema["properties"].as_object();
     properties.map_or_else(Vec::new, |properties| properties.keys().cloned().collect())

@@ -15,7 +15,7 @@ use super::activate::{self, Activation, AuditLog};
 use super::allow::{self, credential, origin};
 use super::registry::{Registry, accept};
 use super::repository::{self, Named, place_of};
-use super::{examine, trial};
+use super::{examine, known_settings, trial};
 
 #[derive(Args)]
 pub(in crate::cli) struct Install {
@@ -278,7 +278,7 @@ pub(super) async fn add(
         return Err(error);
     }
     locked.forget_failure(id, version)?;
-    prune(config, locked, id);
+    prune(config, store, locked, id);
     allow::report_effect(config, preview)
 }
 
@@ -292,11 +292,15 @@ fn forget(locked: &LockedStore, id: &str, version: &Version) {
     }
 }
 
-fn prune(config: &Config, locked: &LockedStore, id: &str) {
+fn prune(config: &Config, store: &Store, locked: &LockedStore, id: &str) {
+    let known = known_settings::known(config, store, id);
     match locked.prune(id, config.plugin_index.kept_versions) {
-        Ok(removed) => removed
-            .iter()
-            .for_each(|version| print_line!("{id} {version} is no longer stored")),
+        Ok(removed) => {
+            for version in removed {
+                print_line!("{id} {version} is no longer stored");
+            }
+            known_settings::report_unknown(config, store, id, &known);
+        }
         Err(error) => print_error_line!("old versions of {id} remain: {}", printable(&error.to_string())),
     }
 }

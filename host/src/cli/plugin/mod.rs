@@ -7,6 +7,7 @@ mod choose;
 mod examine;
 mod install;
 mod installed;
+mod known_settings;
 mod list;
 mod registry;
 mod remove;

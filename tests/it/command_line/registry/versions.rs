@@ -273,9 +273,22 @@ fn a_setting_of_a_newer_version_remains_after_a_rollback() {
         refused.contains("settings.style: is not a setting of this plugin"),
         "{refused}"
     );
+    let shown = market.reads(&["show", "testbed.plain"]);
+    let kept = "setting\tstyle = \"(set)\", kept for another stored version: this one does not get it\n";
+    assert!(
+        shown.contains(kept) && shown.contains("setting\tmodel = \"fast\"\n"),
+        "{shown}"
+    );
 
     // Without the newer version, it is a setting that the plugin does not know.
-    market.reads(&["remove", "testbed.plain@0.2.0"]);
+    let told = market.reads(&["remove", "testbed.plain@0.2.0"]);
+    assert!(
+        told.contains("knows these settings any more: style. They remain")
+            && told.contains("`linepress plugin set testbed.plain --unset style`"),
+        "{told}"
+    );
+    let shown = market.reads(&["show", "testbed.plain"]);
+    assert!(shown.contains("setting\tstyle = \"(set)\"\n"), "{shown}");
     let refused = market.is_refused(&["set", "testbed.plain", "model=slow"]);
     assert!(
         refused.contains("settings.style: is not a setting of this plugin"),

@@ -182,7 +182,10 @@ impl SettingRow {
                 (None, None) => "not set".into(),
             },
             name: setting.name,
-            description: setting.description.unwrap_or_default(),
+            description: match (setting.description, setting.is_for_other_version) {
+                (_, true) => "Kept for another stored version: this one does not get it.".into(),
+                (description, false) => description.unwrap_or_default(),
+            },
         }
     }
 }

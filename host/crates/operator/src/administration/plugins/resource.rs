@@ -2,7 +2,9 @@
 use std::path::Path;
 
 use linepress_model::text_enum;
-use linepress_plugin_host::{CredentialRequest, CredentialSource, Grant, OriginRequest, Permission, Preview, Serving};
+use linepress_plugin_host::{
+    CredentialRequest, CredentialSource, Grant, OriginRequest, Permission, Preview, Serving, own_settings,
+};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -187,6 +189,8 @@ pub struct PluginSetting {
     pub name: String,
     /// True if the plugin's `config.json` describes it.
     pub is_known: bool,
+    /// True if the plugin does not get it, because only another stored version knows it. It is kept for that version.
+    pub is_for_other_version: bool,
     /// The plugin's description of it; null if there is none.
     #[schema(required)]
     pub description: Option<String>,
@@ -241,6 +245,11 @@ impl ManagedPlugin {
         let asks = preview.is_some_and(|preview| !preview.requests.is_empty());
         let (name, serving_version) = serving.map(|serving| (serving.name, serving.version)).unzip();
         let world = preview.map(|preview| preview.world.clone());
+        let settings = preview.map(|preview| {
+            let given = config.plugins.get(&preview.id);
+            settings(Path::new(&folder), preview.schema.as_deref(), given)
+        });
+        let settings = settings.unwrap_or_default();
         Self {
             source: PluginSource::new(config, Path::new(&folder), id.as_deref(), digest.as_deref()),
             in_use: id.as_ref().is_some_and(|id| config.uses_plugin(id)),
@@ -276,9 +285,7 @@ impl ManagedPlugin {
                 .into_iter()
                 .flat_map(|preview| preview.requests.permissions.iter().copied().map(Into::into))
                 .collect(),
-            settings: preview
-                .map(|preview| settings(preview.schema.as_deref(), config.plugins.get(&preview.id)))
-                .unwrap_or_default(),
+            settings,
             approval,
             id,
         }
@@ -294,16 +301,18 @@ fn options(property: &Value) -> Option<Vec<Value>> {
     }
 }
 
-/// The settings that config.json describes, and those that the operator set, in one list.
-fn settings(schema: Option<&str>, given: Option<&Value>) -> Vec<PluginSetting> {
+/// The settings that the config.json of this folder describes, and those that the operator set, in one list.
+fn settings(folder: &Path, schema: Option<&str>, given: Option<&Value>) -> Vec<PluginSetting> {
     let schema = schema.and_then(|text| serde_json::from_str::<Value>(text).ok());
     let schema = schema.unwrap_or_default();
     let none = Map::new();
     let properties = schema["properties"].as_object().unwrap_or(&none);
+    let own = given.map(|given| own_settings(folder, given)).unwrap_or_default();
     let given = given.and_then(Value::as_object).unwrap_or(&none);
     let known = properties.iter().map(|(name, property)| PluginSetting {
         name: name.clone(),
         is_known: true,
+        is_for_other_version: false,
         description: property["description"].as_str().map(str::to_owned),
         options: options(property),
         default: property.get("default").cloned(),
@@ -313,6 +322,7 @@ fn settings(schema: Option<&str>, given: Option<&Value>) -> Vec<PluginSetting> {
     let unknown = unknown.map(|(name, value)| PluginSetting {
         name: name.clone(),
         is_known: false,
+        is_for_other_version: own.get(name).is_none(),
         description: None,
         options: None,
         default: None,

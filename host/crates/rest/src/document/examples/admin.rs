@@ -323,6 +323,7 @@ fn plugin() -> ManagedPlugin {
             name: "model".into(),
             description: Some("The model that draws".into()),
             is_known: true,
+            is_for_other_version: false,
             options: None,
             default: Some(json!("flux-lines")),
             value: None,
