@@ -147,7 +147,7 @@ async fn a_broken_update_is_rolled_back_in_the_middle_of_a_book() {
     };
     draw_a_book(&server.app, updated).await;
     assert_eq!(server.active(), "0.1.0");
-    let failures = server.store().failures(ID).unwrap();
+    let failures = server.store().left_out(ID).unwrap();
     let failures: Vec<String> = failures.keys().map(ToString::to_string).collect();
     assert_eq!(failures, ["0.2.0"]);
     assert!(

@@ -17,12 +17,12 @@ mod archive;
 mod authoring;
 /// Errors of registries and of installed versions.
 mod error;
-/// Versions from which the server went back by itself.
-mod failures;
 /// The signed list of plugins.
 mod index;
 /// Ed25519 keys.
 mod keys;
+/// Versions from which the server or the operator went back.
+mod left_out;
 /// Changes of the installed versions.
 mod locked;
 /// Ids that look like each other.
@@ -51,6 +51,7 @@ pub use authoring::Author;
 pub use error::RegistryError;
 pub use index::{Archive, Index, Publisher, Release};
 pub use keys::{PublicKey, SigningKey};
+pub use left_out::LeftOut;
 pub use locked::LockedStore;
 pub use lookalike::looks_like;
 pub use oci::{Login, Newest, OciAccess, OciPlace, Offer, Pin, Pushed, Repository, exact_oci_host};

@@ -6,6 +6,7 @@
 //! plugins.d/.registry/plugins/acme.flux/versions/1.1.0/plugin.toml
 //! plugins.d/.registry/plugins/acme.flux/installed.json
 //! plugins.d/.registry/plugins/acme.flux/failed.json
+//! plugins.d/.registry/plugins/acme.flux/rolled-back.json
 //! plugins.d/.registry/seen.json
 //! ```
 use std::collections::BTreeMap;

@@ -4,6 +4,7 @@ use std::path::Path;
 use linepress_operator::administration::Actor;
 use linepress_operator::administration::plugins::{self, Provenance, Terms};
 use linepress_platform::app::App;
+use linepress_platform::clock::Clock;
 use linepress_platform::config::Config;
 use linepress_plugin_host::{Grant, own_settings, setting_problems};
 use linepress_registry::{LockedStore, Record, Store};
@@ -72,6 +73,7 @@ pub(super) async fn activate(
                 print_grant(&grant);
             }
             print_setting_problems(config, id);
+            note_change(locked, id, from.as_ref(), version);
             Ok(())
         }
         Err(error) => {
@@ -85,6 +87,18 @@ pub(super) async fn activate(
             }
             Err(error)
         }
+    }
+}
+
+/// Remembers that the operator went back from a version, and forgets it for the one that is active now.
+fn note_change(locked: &LockedStore, id: &str, from: Option<&Version>, to: &Version) {
+    let noted = locked.forget_left_out(id, to).and_then(|()| match from {
+        Some(from) if from > to => locked.note_rollback(id, from, &Clock::System.now().to_string()),
+        _ => Ok(()),
+    });
+    if let Err(error) = noted {
+        let error = printable(&error.to_string());
+        print_error_line!("the next update of {id} does not know of this change: {error}");
     }
 }
 

@@ -203,23 +203,22 @@ pub(super) async fn update(config: Config, arguments: Update) -> anyhow::Result<
     add(&config, &registry.store, &locked, &mut origin, release, terms).await
 }
 
-/// The newer versions that an update does not choose, because the server went back from them by itself. Prints one line
-/// for each. Empty if the operator names a version.
+/// The newer versions that an update does not choose, because the server or the operator went back from them. Prints one
+/// line for each. Empty if the operator names a version.
 pub(super) fn left_out(store: &Store, plugin: &Reference, active: &Version) -> anyhow::Result<Vec<Version>> {
     if plugin.version.is_some() {
         return Ok(Vec::new());
     }
     let id = &plugin.id;
-    let mut failures = store.failures(id)?;
-    failures.retain(|version, _| version > active);
-    for (version, problem) in &failures {
+    let mut left_out = store.left_out(id)?;
+    left_out.retain(|version, _| version > active);
+    for (version, reason) in &left_out {
         print_line!(
-            "{version} is left out: the server went back from it because its first calls failed ({}). To install it all the same, \
-             run `linepress plugin update {id}@{version}`",
-            one_line(problem)
+            "{version} is left out: {}. To install it all the same, run `linepress plugin update {id}@{version}`",
+            one_line(&reason.to_string())
         );
     }
-    Ok(failures.into_keys().collect())
+    Ok(left_out.into_keys().collect())
 }
 
 /// Downloads, verifies and shows a version, and makes it the active one if the operator accepts it.
@@ -277,7 +276,6 @@ pub(super) async fn add(
         }
         return Err(error);
     }
-    locked.forget_failure(id, version)?;
     prune(config, store, locked, id);
     allow::report_effect(config, preview)
 }

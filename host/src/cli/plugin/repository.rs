@@ -74,14 +74,13 @@ impl<'a> Session<'a> {
         Ok(offer)
     }
 
-    /// Refuses a version from which the server went back by itself, unless the operator names it.
-    fn refuse_failed(&self, place: &OciPlace, offer: &Offer) -> anyhow::Result<()> {
+    /// Refuses a version from which the server or the operator went back, unless the operator names it.
+    fn refuse_left_out(&self, place: &OciPlace, offer: &Offer) -> anyhow::Result<()> {
         let Release { id, version, .. } = &offer.release;
-        match self.store.failures(id)?.get(version) {
-            Some(problem) if !place.names_a_version() => bail!(
-                "{place} leads to {id} {version}, from which the server went back because its first calls failed ({}). To install it \
-                 all the same, name the tag {version}",
-                one_line(problem)
+        match self.store.left_out(id)?.get(version) {
+            Some(reason) if !place.names_a_version() => bail!(
+                "{place} leads to {id} {version}, which is left out: {}. To install it all the same, name the tag {version}",
+                one_line(&reason.to_string())
             ),
             _ => Ok(()),
         }
@@ -138,7 +137,7 @@ pub(super) async fn install(config: &Config, place: &OciPlace, consent: Consent)
              to install it all the same"
         );
     }
-    session.refuse_failed(place, &offer)?;
+    session.refuse_left_out(place, &offer)?;
     let reference = Reference {
         id: id.clone(),
         version: Some(version.clone()),
@@ -155,7 +154,7 @@ pub(super) async fn update_to(config: &Config, place: &OciPlace, consent: Consen
     let Some(record) = session.store.active_record(id)? else {
         bail!("{id} was not installed by name: `linepress plugin install {place}` installs it");
     };
-    session.refuse_failed(place, &offer)?;
+    session.refuse_left_out(place, &offer)?;
     session.take_over(&record, &offer, consent).await
 }
 

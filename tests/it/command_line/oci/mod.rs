@@ -197,11 +197,36 @@ fn a_version_that_the_server_rolled_back_is_offered_only_by_name() {
         );
         for command in ["install", "update"] {
             let refused = market.is_refused(&[command, &harbor.place(tag), "--yes"]);
-            assert!(refused.contains("from which the server went back"), "{tag}: {refused}");
+            assert!(
+                refused.contains("is left out: the server went back from it"),
+                "{tag}: {refused}"
+            );
         }
         let told = market.reads(&["update", "testbed.plain@0.2.0", "--yes"]);
         assert!(told.contains("testbed.plain 0.2.0 is active"), "{tag}: {told}");
     }
+}
+
+#[test]
+fn a_version_that_was_rolled_back_by_hand_is_offered_only_by_name() {
+    let harbor = Harbor::new();
+    let market = &harbor.market;
+    harbor.installs("");
+    harbor.pushes("0.2.0", API, "");
+    market.reads(&UPDATE);
+    market.reads(&["rollback", "testbed.plain"]);
+    let told = market.reads(&UPDATE);
+    assert!(
+        told.contains("0.2.0 is left out: it was rolled back by hand at 20")
+            && told.contains("has no newer version that is not left out"),
+        "{told}"
+    );
+    for command in ["install", "update"] {
+        let refused = market.is_refused(&[command, &harbor.place(""), "--yes"]);
+        assert!(refused.contains("is left out: it was rolled back by hand"), "{refused}");
+    }
+    let told = market.reads(&["update", &harbor.place(":0.2.0"), "--yes"]);
+    assert!(told.contains("testbed.plain 0.2.0 is active"), "{told}");
 }
 
 #[test]

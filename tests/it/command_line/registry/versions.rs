@@ -241,7 +241,43 @@ fn a_version_that_the_server_rolled_back_is_offered_only_by_name() {
     let told = market.reads(&["update", "testbed.plain@0.2.0", "--yes"]);
     assert!(told.contains("testbed.plain 0.2.0 is active"), "{told}");
     // A version that was installed by name is on trial again.
-    assert!(store.failures("testbed.plain").unwrap().is_empty());
+    assert!(store.left_out("testbed.plain").unwrap().is_empty());
+}
+
+#[test]
+fn a_version_that_was_rolled_back_by_hand_is_offered_only_by_name() {
+    let market = Market::new();
+    market.reads(&INSTALL);
+    market.publishes("0.2.0", API);
+    for back in [
+        ["rollback", "testbed.plain"].as_slice(),
+        &["install", "testbed.plain@0.1.0", "--yes"],
+    ] {
+        market.reads(&["update", "testbed.plain@0.2.0", "--yes"]);
+        market.reads(back);
+        let told = market.reads(&UPDATE);
+        for part in [
+            "0.2.0 is left out: it was rolled back by hand at 20",
+            "`linepress plugin update testbed.plain@0.2.0`",
+            "has no newer version that is not left out",
+        ] {
+            assert!(told.contains(part), "{back:?}: {part} is missing: {told}");
+        }
+        assert!(market.manifest().contains("version = \"0.1.0\""));
+    }
+
+    // A rollback that leads forward makes it a version like others.
+    market.reads(&["rollback", "testbed.plain@0.2.0"]);
+    market.reads(&["rollback", "testbed.plain@0.1.0"]);
+    market.publishes("0.3.0", API);
+    let told = market.reads(&UPDATE);
+    assert!(told.contains("testbed.plain 0.3.0 is active"), "{told}");
+    market.reads(&["rollback", "testbed.plain"]);
+    market.reads(&["update", "testbed.plain@0.3.0", "--yes"]);
+    let store = Store::new(&market.path("plugins.d"));
+    let left_out = store.left_out("testbed.plain").unwrap();
+    let left_out: Vec<String> = left_out.keys().map(ToString::to_string).collect();
+    assert_eq!(left_out, ["0.2.0"]);
 }
 
 #[test]
