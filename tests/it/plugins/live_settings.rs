@@ -1,12 +1,14 @@
 //! Settings about plugins that change while a server runs.
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use linepress_platform::app::live_plugins;
+use linepress_plugin_host::{ChangingPlugin, Preview, stored_plugin};
 use serde_json::json;
 use tempfile::TempDir;
 use tokio::task::JoinHandle;
 
-use super::reload::{PACE, draw_a_book, drawn_once};
+use super::reload::{PACE, draw_a_book, drawn_once, exchange};
 use crate::test_app::{Log, TestApp, wait_until};
 
 /// A server that follows its settings file, until it is dropped.
@@ -125,4 +127,34 @@ async fn a_setting_that_a_plugin_does_not_allow_leaves_the_previous_settings_in_
     server.write(&wrong.replace("9000", "900"));
     server.until_logged("plugins chosen").await;
     assert_eq!(server.providers(), ["testbed.plain"]);
+}
+
+#[tokio::test]
+async fn a_version_and_its_approval_take_effect_together_and_once() {
+    let server = Server::start().await;
+    let _captured = server.log.capture();
+    let plugins = &server.app.server.config.plugins_dir;
+    let (link, stored) = (
+        plugins.join("testbed.slow"),
+        plugins.join(stored_plugin("testbed.slow")),
+    );
+    std::fs::create_dir_all(&stored).unwrap();
+    let changing = ChangingPlugin::begin(&stored).unwrap();
+    exchange(&link, "0.2.0");
+    let manifest = link.join("plugin.toml");
+    let asks = "[[http]]\norigin = \"https://api.acme.com\"\nmethods = [\"POST\"]\n";
+    std::fs::write(&manifest, std::fs::read_to_string(&manifest).unwrap() + "\n" + asks).unwrap();
+    // Time enough for several looks at a version that is not approved.
+    tokio::time::sleep(PACE.poll * 5).await;
+    let digest = Preview::read(&link, &BTreeMap::new()).unwrap().digest;
+    let grant = "origins = [\"https://api.acme.com:443\"]";
+    let approved = format!("{START}[grants.\"testbed.slow\"]\ndigest = \"{digest}\"\n{grant}\n");
+    server.write(&approved);
+    drop(changing);
+    server.until_logged("plugin replaced").await;
+    // Another change, whose line would come after a second one about this change.
+    server.write(&approved.replace("[\"testbed.slow\"]", "[\"testbed.plain\"]"));
+    server.until_logged("plugins chosen").await;
+    assert_eq!(server.log.count("plugin replaced"), 1, "{:?}", server.log.lines());
+    assert!(!server.log.holds("plugin refused"), "{:?}", server.log.lines());
 }

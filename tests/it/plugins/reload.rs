@@ -382,7 +382,7 @@ pub(super) async fn draw_a_book(app: &TestApp, in_the_middle: impl AsyncFnOnce()
 }
 
 /// Replaces a link to a plugin with a copy of another version.
-fn exchange(link: &Path, version: &str) {
+pub(super) fn exchange(link: &Path, version: &str) {
     let id = link.file_name().unwrap();
     let from = from_environment("LINEPRESS_TEST_TESTBED").join(id);
     let copy = link.with_file_name(".copy");

@@ -117,7 +117,7 @@ pub use sandbox::Usage;
 pub use services::{MAX_STORE_BYTES, MAX_STORE_VALUES, MemoryStore, Permission, PluginStore, StoreFailure, StoreUsage};
 pub use settings::{MaxConcurrentCalls, PluginSettings};
 pub use settings_schema::{SettingProblem, SettingsSchema, setting_problems, settings_from_text};
-pub use stored_versions::{STORE_FOLDER, stored_plugin, stored_plugins, stored_versions};
+pub use stored_versions::{ChangingPlugin, STORE_FOLDER, stored_plugin, stored_plugins, stored_versions};
 pub use variant::Variant;
 pub use watch::{Changes, Pace, Watch};
 

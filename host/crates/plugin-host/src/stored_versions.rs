@@ -1,7 +1,14 @@
 //! The folders of the versions that were installed by name, relative to the plugins folder:
 //! `.registry/plugins/ID/versions/VERSION`. The crate `registry` fills them, and a link in the plugins folder leads to
 //! the active version of each plugin.
+use std::fs::{File, TryLockError};
+use std::io;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// The time for which a change waits for the lock of its plugin.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
+const LOCK_POLL_DELAY: Duration = Duration::from_millis(10);
 
 /// The hidden folder of all that the crate `registry` stores. A server does not scan it for plugins.
 pub const STORE_FOLDER: &str = ".registry";
@@ -19,4 +26,60 @@ pub fn stored_plugin(id: &str) -> PathBuf {
 /// The folder with a folder for each version of a plugin.
 pub fn stored_versions(id: &str) -> PathBuf {
     stored_plugin(id).join("versions")
+}
+
+/// A change of a plugin that takes more than one step, such as that of its link and of its approval. It ends when this
+/// value is dropped, or with the process.
+pub struct ChangingPlugin {
+    _lock: File,
+}
+
+impl ChangingPlugin {
+    /// Begins a change of the plugin in this folder of the store. Until it ends, a [`Watch`](crate::Watch) reports no
+    /// changes: a server would otherwise load a version whose approval is not written yet, and refuse it.
+    pub fn begin(folder: &Path) -> io::Result<Self> {
+        let lock = File::open(folder)?;
+        let begin = Instant::now();
+        loop {
+            match lock.try_lock() {
+                Ok(()) => return Ok(Self { _lock: lock }),
+                // A watch locks the folder for a moment to find out whether it is locked. The wait is limited, because
+                // any user of the machine may lock a folder that they may read.
+                Err(TryLockError::WouldBlock) if begin.elapsed() < LOCK_TIMEOUT => std::thread::sleep(LOCK_POLL_DELAY),
+                Err(TryLockError::WouldBlock) => {
+                    let problem = "another process has locked it";
+                    return Err(io::Error::new(io::ErrorKind::TimedOut, problem));
+                }
+                Err(TryLockError::Error(error)) => return Err(error),
+            }
+        }
+    }
+}
+
+/// Returns true while a plugin that was installed by name in this plugins folder is being changed.
+pub(crate) fn is_changing(directory: &Path) -> bool {
+    let plugins = std::fs::read_dir(directory.join(stored_plugins()));
+    plugins.into_iter().flatten().flatten().any(|plugin| {
+        let folder = File::open(plugin.path());
+        folder.is_ok_and(|folder| matches!(folder.try_lock_shared(), Err(TryLockError::WouldBlock)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plugin_is_changing_until_the_change_is_dropped() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(!is_changing(folder.path()));
+        let plugin = folder.path().join(stored_plugin("acme.flux"));
+        std::fs::create_dir_all(&plugin).unwrap();
+        std::fs::create_dir(folder.path().join(stored_plugin("acme.other"))).unwrap();
+        assert!(!is_changing(folder.path()));
+        let change = ChangingPlugin::begin(&plugin).unwrap();
+        assert!(is_changing(folder.path()));
+        drop(change);
+        assert!(!is_changing(folder.path()));
+    }
 }

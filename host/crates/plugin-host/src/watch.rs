@@ -2,10 +2,12 @@
 //!
 //! Notifications of the file system trigger a check. A check every few seconds covers places without notifications,
 //! such as network file systems and folders behind symbolic links. Only the comparison of fingerprints decides what has
-//! changed. A folder that is still changing is not loaded, because it may be in the middle of being copied.
+//! changed. A folder that is still changing is not loaded, because it may be in the middle of being copied. While the
+//! settings file, or a plugin that was installed by name, is still changing, nothing is loaded: the change of a plugin
+//! and that of its approval take effect together.
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use tokio::sync::Notify;
@@ -13,6 +15,12 @@ use tokio::time::{sleep, timeout};
 
 use crate::fingerprint::{self, Fingerprint, Folders};
 use crate::plugins::Plugins;
+use crate::settings::PluginSettings;
+use crate::stored_versions;
+
+/// The time for which a watch waits for the end of a plugin's change. It is limited, because any user of the machine
+/// may lock a folder that they may read.
+const MAX_CHANGE_DURATION: Duration = Duration::from_secs(60);
 
 /// Intervals of the watcher.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +53,8 @@ pub struct Watch {
     pace: Pace,
     /// The result of the last check.
     seen: Look,
+    /// The time since which a plugin that was installed by name is being changed.
+    changing_since: Option<Instant>,
     /// Why the last check failed. Each problem is logged once.
     problem: Option<String>,
     changed: Arc<Notify>,
@@ -64,6 +74,15 @@ struct Look {
     /// `None` if the plugin directory could not be read.
     folders: Option<Folders>,
     file: Option<Fingerprint>,
+    /// True while the watch waits for a command that changes a plugin that was installed by name.
+    is_changing: bool,
+}
+
+impl Look {
+    /// Returns true if no change that concerns a plugin and the settings is only half made.
+    fn is_whole(&self, before: &Self) -> bool {
+        !self.is_changing && self.file == before.file
+    }
 }
 
 impl Plugins {
@@ -88,8 +107,10 @@ impl Plugins {
             seen: Look {
                 folders: Some(self.loaded_folders().await),
                 file: file.as_ref().map(|(_, fingerprint)| *fingerprint),
+                is_changing: false,
             },
             file,
+            changing_since: None,
             pace,
             problem: None,
             changed,
@@ -105,6 +126,12 @@ impl Plugins {
             None => false,
         }
     }
+
+    /// Does the same as [`Plugins::apply`] with changed settings, so that a plugin whose files and settings have
+    /// changed is loaded once.
+    pub async fn configure_and_apply(&self, change: impl FnOnce(&mut PluginSettings), changes: &Changes) -> bool {
+        self.configure_and_update(change, changes.folders.as_ref()).await
+    }
 }
 
 impl Watch {
@@ -112,7 +139,7 @@ impl Watch {
     pub async fn next(&mut self) -> Changes {
         loop {
             let now = self.look().await;
-            let is_stable = now == self.seen;
+            let is_stable = now == self.seen && !now.is_changing;
             let changes = self.changes(&now).await;
             self.seen = now;
             if changes != Changes::default() {
@@ -131,10 +158,14 @@ impl Watch {
         let (directory, bundled) = (self.directory.clone(), self.bundled.clone());
         let file = self.file.as_ref().map(|(path, _)| path.clone());
         let looked = tokio::task::spawn_blocking(move || {
+            // Before the rest, so that this look sees the whole of a change that has ended. One that begins later is new
+            // to this look, and is not loaded before the next one.
+            let is_changing = stored_versions::is_changing(&directory);
             let folders = fingerprint::all_folders(&directory, bundled.as_deref()).map_err(|error| error.to_string());
-            (folders, file.as_deref().map(fingerprint::of_path))
+            (is_changing, folders, file.as_deref().map(fingerprint::of_path))
         });
-        let (folders, file) = looked.await.unwrap_or_else(|panic| (Err(panic.to_string()), None));
+        let looked = looked.await;
+        let (is_changing, folders, file) = looked.unwrap_or_else(|panic| (false, Err(panic.to_string()), None));
         let problem = folders.as_ref().err().cloned();
         if let Some(problem) = problem
             .as_ref()
@@ -146,14 +177,27 @@ impl Watch {
         Look {
             folders: folders.ok(),
             file,
+            is_changing: self.waits_for_change(is_changing),
         }
+    }
+
+    /// Returns true while a plugin is being changed, for a limited time.
+    fn waits_for_change(&mut self, is_changing: bool) -> bool {
+        if !is_changing {
+            self.changing_since = None;
+            return false;
+        }
+        let since = self.changing_since.get_or_insert_with(Instant::now);
+        since.elapsed() < MAX_CHANGE_DURATION
     }
 
     /// Returns the changes against the loaded state that have been stable since the last check.
     async fn changes(&mut self, now: &Look) -> Changes {
         let mut changes = Changes::default();
+        if !now.is_whole(&self.seen) {
+            return changes;
+        }
         if let (Some((_, read)), Some(file)) = (&mut self.file, now.file)
-            && now.file == self.seen.file
             && *read != file
         {
             *read = file;
@@ -201,6 +245,33 @@ fn watcher(directory: &Path, file: Option<&Path>, changed: Arc<Notify>) -> notif
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_change_is_whole_when_neither_the_settings_nor_a_plugin_are_changing() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("linepress.toml");
+        let look = |text: &str, is_changing: bool| {
+            std::fs::write(&file, text).unwrap();
+            Look {
+                folders: None,
+                file: Some(fingerprint::of_path(&file)),
+                is_changing,
+            }
+        };
+        let before = look("old", false);
+        assert!(before.is_whole(&before));
+        let changing = look("new settings", true);
+        let after = Look {
+            is_changing: false,
+            ..changing.clone()
+        };
+        assert!(!changing.is_whole(&before) && !changing.is_whole(&changing));
+        assert!(
+            !after.is_whole(&before),
+            "the settings have changed since the last look"
+        );
+        assert!(after.is_whole(&changing));
+    }
 
     #[test]
     fn a_folder_that_is_still_changing_is_not_loaded() {

@@ -5,7 +5,7 @@ use std::io;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use linepress_plugin_host::{Preview, stored_plugins, stored_versions};
+use linepress_plugin_host::{ChangingPlugin, Preview, stored_plugins, stored_versions};
 use semver::Version;
 use tempfile::TempDir;
 
@@ -118,6 +118,13 @@ impl LockedStore {
         records.retain(|other| other.version != record.version);
         records.push(record.clone());
         write_json(&self.store.folder_of(id).join(RECORDS), &records)
+    }
+
+    /// Begins a change of a plugin in several steps, which a running server sees only as a whole.
+    pub fn begin_change(&self, id: &str) -> Result<ChangingPlugin> {
+        let folder = self.store.folder_of(id);
+        make_folder(&folder)?;
+        ChangingPlugin::begin(&folder).map_err(failed(&folder, "locked"))
     }
 
     /// Makes an installed version the active one, atomically. A running server takes it over.

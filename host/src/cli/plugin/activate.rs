@@ -58,6 +58,8 @@ pub(super) async fn activate(
         terms,
     } = activation;
     let version = &record.version;
+    // Until its end, a running server continues with the version before: this one is not approved yet.
+    let _changing = locked.begin_change(id)?;
     locked.activate(id, version)?;
     let provenance = Provenance {
         from: from.as_ref().map(Version::to_string),

@@ -203,8 +203,8 @@ pub(super) async fn update(config: Config, arguments: Update) -> anyhow::Result<
     add(&config, &registry.store, &locked, &mut origin, release, terms).await
 }
 
-/// The newer versions that an update does not choose, because the server or the operator went back from them. Prints one
-/// line for each. Empty if the operator names a version.
+/// The newer versions that an update does not choose, because the server or the operator went back from them. Prints
+/// one line for each. Empty if the operator names a version.
 pub(super) fn left_out(store: &Store, plugin: &Reference, active: &Version) -> anyhow::Result<Vec<Version>> {
     if plugin.version.is_some() {
         return Ok(Vec::new());

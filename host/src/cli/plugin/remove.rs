@@ -38,6 +38,7 @@ pub(super) async fn remove(config: Config, arguments: Remove) -> anyhow::Result<
         ),
     }
     refuse_if_used(&config, &id)?;
+    let _changing = locked.begin_change(&id)?;
     // First the approval: what remains of an interrupted removal has no permission.
     withdraw(&config, &id).await?;
     locked.deactivate(&id)?;

@@ -358,7 +358,13 @@ impl Running {
     }
 
     pub(super) fn holds(&self, text: &str) -> bool {
-        self.lines.lock().unwrap().iter().any(|line| line.contains(text))
+        self.count(text) > 0
+    }
+
+    /// Returns the number of log lines that contain the text.
+    pub(super) fn count(&self, text: &str) -> usize {
+        let lines = self.lines.lock().unwrap();
+        lines.iter().filter(|line| line.contains(text)).count()
     }
 
     #[track_caller]

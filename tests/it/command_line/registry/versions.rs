@@ -435,6 +435,8 @@ fn a_running_server_takes_over_versions_and_the_audit_log_has_them() {
             .reads(&["list"])
             .contains("testbed.plain\t0.2.0\tlinepress:image/image-provider@0.1\tserving\t")
     });
+    assert_eq!(server.count("plugin replaced"), 1);
+    assert!(!server.holds("plugin refused"));
     market.reads(&["rollback", "testbed.plain"]);
     market.reads(&["remove", "testbed.plain"]);
     server.until("plugin removed");

@@ -86,13 +86,34 @@ impl Plugins {
 
     /// Changes the settings, and reloads the plugins that are affected.
     pub async fn configure(&self, change: impl FnOnce(&mut PluginSettings)) {
+        self.configure_and_update(change, None).await;
+    }
+
+    /// Does the same as [`Plugins::reload`] with changed settings, so that a plugin whose files and settings have
+    /// changed is loaded once.
+    pub async fn configure_and_reload(&self, change: impl FnOnce(&mut PluginSettings)) -> Result<(), LoadError> {
+        let Some((directory, bundled)) = self.directories().await else {
+            return Ok(());
+        };
+        let now = read_fingerprints(&directory, bundled.as_deref()).await?;
+        self.configure_and_update(change, Some(&now)).await;
+        Ok(())
+    }
+
+    /// Changes the settings, and loads the plugins that are affected and those whose fingerprints in `now` differ.
+    /// Returns true if any plugin was added, replaced, removed or refused.
+    pub(crate) async fn configure_and_update(
+        &self,
+        change: impl FnOnce(&mut PluginSettings),
+        now: Option<&Folders>,
+    ) -> bool {
         let now = {
             let mut state = self.0.state.lock().await;
-            let Some(loader) = &mut state.loader else { return };
+            let Some(loader) = &mut state.loader else { return false };
             change(&mut loader.settings);
-            fingerprints(&state.folders)
+            now.cloned().unwrap_or_else(|| fingerprints(&state.folders))
         };
-        self.update_to(&now).await;
+        self.update_to(&now).await
     }
 
     /// The fingerprints of the folders when they were last read.

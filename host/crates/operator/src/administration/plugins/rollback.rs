@@ -1,6 +1,6 @@
 //! The return to an earlier version of a plugin that the server makes by itself.
 use linepress_plugin_host::{Grant, Preview};
-use linepress_registry::{LockedStore, Record, Store};
+use linepress_registry::{LockedStore, Record, RegistryError, Store};
 
 use super::approval::{self, Terms, is_granted, is_within_grant};
 use super::changes::{PluginChange, apply};
@@ -55,8 +55,13 @@ pub(crate) async fn roll_back(app: &App, failed: &FailedTrial) -> Result<std::re
         config,
     } = target;
     let (plugin, version) = (id.clone(), record.version.clone());
-    let activated = blocking(move || locked.activate(&plugin, &version).map(|()| locked)).await?;
-    let locked = activated.map_err(Error::internal)?;
+    let activated = blocking(move || {
+        // Until the approval is written and the version loaded, the server's watch of the folders must leave it alone.
+        let changing = locked.begin_change(&plugin)?;
+        locked.activate(&plugin, &version)?;
+        Ok::<_, RegistryError>((locked, changing))
+    });
+    let (locked, changing) = activated.await?.map_err(Error::internal)?;
     let (to, grant) = (change.to.clone(), change.grant.clone());
     let applied = apply(
         app,
@@ -82,7 +87,7 @@ pub(crate) async fn roll_back(app: &App, failed: &FailedTrial) -> Result<std::re
     }
     let locked = note_failure(locked, id.clone(), active, failed.problem.clone()).await?;
     take_effect(app, &id, grant).await?;
-    drop(locked);
+    drop((changing, locked));
     Ok(Ok(to))
 }
 
@@ -104,15 +109,14 @@ async fn note_failure(locked: LockedStore, plugin: String, failed: Record, probl
 /// Loads the version that is active now, and calls it at once.
 async fn take_effect(app: &App, id: &str, grant: Option<Grant>) -> Result<()> {
     let plugin = id.to_owned();
-    let configured = app.plugins.configure(move |settings| {
+    let loaded = app.plugins.configure_and_reload(move |settings| {
         let grants = &mut settings.network.grants;
         match grant {
             Some(grant) => drop(grants.insert(plugin, grant)),
             None => drop(grants.remove(&plugin)),
         }
     });
-    configured.await;
-    app.plugins.reload().await.map_err(Error::internal)?;
+    loaded.await.map_err(Error::internal)?;
     loaded_plugins::end_pause(app, id).await
 }
 
