@@ -5,6 +5,7 @@ use linepress_plugin_host::{CallError, LoadError, Plugins};
 use serde_json::json;
 
 use super::folder::{Folder, draw};
+use crate::test_app::Log;
 
 #[tokio::test]
 async fn every_plugin_describes_itself() {
@@ -204,6 +205,29 @@ async fn only_the_first_start_compiles() {
     folder.load().await;
     assert_eq!(std::fs::metadata(&file).unwrap().modified().unwrap(), before);
     assert_eq!(cached(&folder), [file]);
+}
+
+#[tokio::test]
+async fn servers_that_share_a_cache_compile_a_component_once() {
+    let mut folder = Folder::with(&["plain"]);
+    folder.settings.cache_directory = folder.directory.path().join("compiled");
+    let log = Log::default();
+    let _captured = log.capture();
+    let (server, command) = tokio::join!(folder.load(), folder.load());
+    assert_eq!(log.count("plugin compiled"), 1, "{:?}", log.lines());
+    for plugins in [server, command] {
+        draw(&plugins, "plain", 1).await.unwrap();
+    }
+    let [file] = &cached(&folder)[..] else {
+        panic!("one plugin, one file: {:?}", cached(&folder))
+    };
+    // A component that cannot be compiled is tried once, too.
+    std::fs::remove_file(file).unwrap();
+    folder.settings.compile_limits.memory_mib = 16;
+    let (server, command) = tokio::join!(folder.load(), folder.load());
+    let reasons = [server, command].map(|plugins| plugins.refusals()[0].reason.clone());
+    let remembered = reasons.iter().filter(|reason| reason.contains("to try again, delete"));
+    assert_eq!(remembered.count(), 1, "{reasons:?}");
 }
 
 #[tokio::test]

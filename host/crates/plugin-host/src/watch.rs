@@ -158,8 +158,8 @@ impl Watch {
         let (directory, bundled) = (self.directory.clone(), self.bundled.clone());
         let file = self.file.as_ref().map(|(path, _)| path.clone());
         let looked = tokio::task::spawn_blocking(move || {
-            // Before the rest, so that this look sees the whole of a change that has ended. One that begins later is new
-            // to this look, and is not loaded before the next one.
+            // Before the rest, so that this look sees the whole of a change that has ended. One that begins later is
+            // new to this look, and is not loaded before the next one.
             let is_changing = stored_versions::is_changing(&directory);
             let folders = fingerprint::all_folders(&directory, bundled.as_deref()).map_err(|error| error.to_string());
             (is_changing, folders, file.as_deref().map(fingerprint::of_path))

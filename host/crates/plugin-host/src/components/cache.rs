@@ -8,6 +8,7 @@ use std::fs::File;
 use std::hash::{Hash, Hasher};
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -30,6 +31,13 @@ pub(crate) const FAILED: &str = "failed";
 pub(crate) struct Cache {
     pub(crate) directory: PathBuf,
     engine: Engine,
+}
+
+/// The times at which the files of a component were written.
+#[derive(PartialEq, Eq)]
+pub(crate) struct Written {
+    compiled: Option<SystemTime>,
+    failed: Option<SystemTime>,
 }
 
 /// A component that could not be compiled.
@@ -59,6 +67,18 @@ impl Cache {
         // Wasmtime's version is part of this hash.
         self.engine.precompile_compatibility_hash().hash(&mut key);
         self.directory.join(hex::encode(key.0.finalize()))
+    }
+
+    /// The times of a component's files, which change when any process has compiled it.
+    pub(crate) fn written(&self, stem: &Path) -> Written {
+        let time = |extension: &str| {
+            let metadata = std::fs::metadata(stem.with_extension(extension));
+            metadata.and_then(|metadata| metadata.modified()).ok()
+        };
+        Written {
+            compiled: time(COMPILED),
+            failed: time(FAILED),
+        }
     }
 
     /// Loads the compiled component. Returns `None` if it is not cached or its file is damaged.

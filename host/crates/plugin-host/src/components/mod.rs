@@ -2,19 +2,24 @@
 
 /// Compiled components on disk.
 mod cache;
+/// The right to compile a component.
+mod claim;
 /// Compilation in a child process.
 mod compile;
 /// Removal of unused compiled components.
 mod prune;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use tokio::time::sleep;
 use wasmtime::component::Component;
 
 pub(crate) use self::cache::Cache;
+use self::cache::Written;
+use self::claim::Claim;
 use self::compile::CompileError;
 pub(crate) use self::compile::Compiler;
 pub use self::compile::{CompileLimits, compile_child};
@@ -22,6 +27,9 @@ use self::prune::prune;
 use crate::blocking::blocking;
 use crate::manifest::Wasm;
 use crate::world::World;
+
+/// The pause before a process that waits for another one looks at its claim again.
+const CLAIM_RETRY_DELAY: Duration = Duration::from_millis(50);
 
 pub(crate) struct Components {
     cache: Arc<Cache>,
@@ -42,35 +50,35 @@ impl Components {
         }
     }
 
-    /// Loads the component's machine code from the cache, or compiles it.
+    /// Loads the component's machine code from the cache, or compiles it. If another process with the same cache is
+    /// compiling it, waits for the code of that process.
     pub(crate) async fn get(&self, plugin: &str, world: World, wasm: Wasm) -> Result<Component, String> {
         let Wasm { bytes: wasm, digest } = wasm;
         let stem = self.cache.stem(&digest);
-        let (found, failure) = blocking({
-            let (cache, name, stem) = (self.cache.clone(), plugin.to_owned(), stem.clone());
-            let limits = self.compiler.limits().clone();
-            move || Ok((cache.component(&name, &stem), cache.failure(&stem, &limits)))
-        })
-        .await?;
         self.lock_used().insert(plugin.to_owned(), stem.clone());
-        match (found, failure) {
-            (Some(component), _) => return Ok(component),
-            (None, Some(reason)) => return Err(reason),
-            (None, None) => {}
+        let (found, before) = self.cached(plugin, &stem).await?;
+        if let Some(component) = found {
+            return Ok(component);
         }
         let turn = self.compiling.lock().await;
+        let _claim = self.claim(plugin, &stem).await;
+        if self.cache.written(&stem) != before
+            && let (Some(component), _) = self.cached(plugin, &stem).await?
+        {
+            return Ok(component);
+        }
         let began = Instant::now();
         let code = self.compiler.compile(wasm.clone()).await;
         drop(turn);
         let milliseconds = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        if let Ok(code) = &code {
+            let (wasm_bytes, code_bytes) = (wasm.len(), code.len());
+            tracing::info!(plugin, %world, milliseconds, wasm_bytes, code_bytes, "plugin compiled");
+        }
         let (cache, plugin) = (self.cache.clone(), plugin.to_owned());
         let limits = self.compiler.limits().clone();
         blocking(move || match code {
-            Ok(code) => {
-                let (wasm_bytes, code_bytes) = (wasm.len(), code.len());
-                tracing::info!(plugin, %world, milliseconds, wasm_bytes, code_bytes, "plugin compiled");
-                cache.add(&plugin, &stem, &code).map_err(|error| format!("{error:#}"))
-            }
+            Ok(code) => cache.add(&plugin, &stem, &code).map_err(|error| format!("{error:#}")),
             Err(CompileError::Machine(reason)) => Err(reason),
             Err(CompileError::Component(reason)) => {
                 cache.add_failure(&plugin, &stem, &reason, &limits);
@@ -78,6 +86,48 @@ impl Components {
             }
         })
         .await
+    }
+
+    /// The component in the cache, with the times of its files before they were read. Fails if it could not be compiled
+    /// before.
+    async fn cached(&self, plugin: &str, stem: &Path) -> Result<(Option<Component>, Written), String> {
+        let (cache, plugin, stem) = (self.cache.clone(), plugin.to_owned(), stem.to_owned());
+        let limits = self.compiler.limits().clone();
+        blocking(move || {
+            let written = cache.written(&stem);
+            if let Some(component) = cache.component(&plugin, &stem) {
+                return Ok((Some(component), written));
+            }
+            match cache.failure(&stem, &limits) {
+                Some(reason) => Err(reason),
+                None => Ok((None, written)),
+            }
+        })
+        .await
+    }
+
+    /// Claims the compilation of a component, and waits while another process compiles it. `None` if it cannot be
+    /// claimed, or if the other process takes longer than a compilation may: then it is compiled here all the same.
+    async fn claim(&self, plugin: &str, stem: &Path) -> Option<Claim> {
+        let limit = Duration::from_secs(self.compiler.limits().deadline_s);
+        let began = Instant::now();
+        let mut is_waiting = false;
+        loop {
+            match Claim::try_new(stem) {
+                Ok(Some(claim)) => return Some(claim),
+                Ok(None) if began.elapsed() >= limit => return None,
+                Ok(None) if is_waiting => {}
+                Ok(None) => {
+                    tracing::info!(plugin, "another process compiles this plugin: waiting for it");
+                    is_waiting = true;
+                }
+                Err(error) => {
+                    tracing::debug!(plugin, %error, "the compilation of a plugin cannot be claimed");
+                    return None;
+                }
+            }
+            sleep(CLAIM_RETRY_DELAY).await;
+        }
     }
 
     /// Marks the cache files of a removed plugin as unused.

@@ -1,0 +1,61 @@
+//! The right to compile a component, which one process at a time has: processes that share a cache share the work.
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+/// Extension of the files that are locked. One that a killed process left is not locked.
+const CLAIMED: &str = "compiling";
+
+/// The right of this process to compile a component. It ends when this value is dropped, or with the process.
+pub(super) struct Claim {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl Claim {
+    /// Claims the component whose cache files have this path without an extension. `None` while another process has
+    /// claimed it.
+    pub(super) fn try_new(stem: &Path) -> io::Result<Option<Self>> {
+        let path = stem.with_extension(CLAIMED);
+        let lock = File::options().create(true).truncate(false).write(true).open(&path)?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+        // The process that had claimed it may have removed the file in the meantime. Then this lock excludes no other.
+        let inode = |metadata: io::Result<fs::Metadata>| metadata.ok().map(|metadata| metadata.ino());
+        let is_present = inode(fs::metadata(&path)) == inode(lock.metadata());
+        Ok(is_present.then(|| Self { path, _lock: lock }))
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        // It is still locked, so it is not the file of another process.
+        drop(fs::remove_file(&self.path));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_component_is_claimed_once_at_a_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let stem = folder.path().join("component");
+        let claim = |stem: &Path| Claim::try_new(stem).unwrap();
+        let first = claim(&stem);
+        assert!(first.is_some());
+        assert!(claim(&stem).is_none());
+        assert!(claim(&folder.path().join("another")).is_some());
+        drop(first);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+        // As a killed process leaves it.
+        fs::write(stem.with_extension(CLAIMED), "").unwrap();
+        assert!(claim(&stem).is_some());
+        assert!(Claim::try_new(&folder.path().join("nowhere/component")).is_err());
+    }
+}
