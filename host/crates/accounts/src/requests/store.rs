@@ -2,22 +2,18 @@
 use sqlx::AssertSqlSafe;
 
 use super::{LoggedRequest, RequestFilter, StatusClass};
-use linepress_platform::database::{PageRequest, Reader, Tx, value_rows};
+use linepress_platform::database::{PageRequest, Reader, Tx, batches, value_rows};
 use linepress_platform::ended_requests::EndedRequest;
 use linepress_platform::ids::{AccountId, KeyId, LoggedRequestId};
 
-/// The number of rows of one statement.
-const MAX_ROWS: usize = 500;
-
 pub(super) async fn insert(tx: &mut Tx, requests: &[(LoggedRequestId, &EndedRequest)]) -> sqlx::Result<()> {
-    for some in requests.chunks(MAX_ROWS) {
+    for some in batches(requests) {
         let statement = format!(
             "INSERT INTO logged_requests (id, account_id, interface, method, route, tool, status, code, duration_ms, \
                request_id, key_id, grant_id, created_at) VALUES {}",
             value_rows(1, 13, some.len(), "")
         );
-        // Batches have many sizes: their statements would displace others from the cache.
-        let mut query = sqlx::query(AssertSqlSafe(statement)).persistent(false);
+        let mut query = sqlx::query(AssertSqlSafe(statement));
         for (id, request) in some {
             query = query
                 .bind(id.as_str())

@@ -1,5 +1,6 @@
 //! The database: SQLite by default, PostgreSQL for several nodes; the same SQL for both.
 pub mod aggregate;
+mod batches;
 mod catalog;
 mod connection;
 mod connections;
@@ -32,6 +33,7 @@ use crate::clock::{Clock, SharedClock, Timestamp};
 use crate::error::{Error, Result};
 use crate::probe::Probe;
 
+pub use batches::batches;
 pub use catalog::{Column, ColumnType, Table};
 pub use connection::Tx;
 pub(crate) use connections::is_unavailable;

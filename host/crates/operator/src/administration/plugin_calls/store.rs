@@ -7,14 +7,11 @@ use sqlx::AssertSqlSafe;
 use super::PluginCall;
 use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
-use linepress_platform::database::{Reader, Tx, value_rows};
+use linepress_platform::database::{Reader, Tx, batches, value_rows};
 use linepress_platform::error::Result;
 use linepress_platform::ids::PluginCallId;
 use linepress_platform::plugin_calls::WaitingCall;
 use linepress_plugin_host::CallEnd;
-
-/// The number of rows of one statement.
-const MAX_ROWS: usize = 200;
 
 /// A call to be written.
 pub(super) struct NewRow<'a> {
@@ -55,14 +52,13 @@ fn whole(number: usize) -> i64 {
 }
 
 pub(super) async fn insert(tx: &mut Tx, rows: &[NewRow<'_>]) -> sqlx::Result<()> {
-    for some in rows.chunks(MAX_ROWS) {
+    for some in batches(rows) {
         let statement = format!(
             "INSERT INTO plugin_calls (id, plugin, version, function, outcome, error, request, result, http_requests, \
                duration_ms, deadline_ms, memory_bytes, memory_limit_bytes, created_at) VALUES {}",
             value_rows(1, 14, some.len(), "")
         );
-        // Batches have many sizes: their statements would displace others from the cache.
-        let mut query = sqlx::query(AssertSqlSafe(statement)).persistent(false);
+        let mut query = sqlx::query(AssertSqlSafe(statement));
         for row in some {
             let call = row.call;
             query = query
