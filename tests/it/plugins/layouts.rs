@@ -3,6 +3,7 @@ use linepress_model::{Aspect, Audience};
 use linepress_plugin_host::{CallError, LayoutBook, LayoutDrawing};
 
 use super::folder::Folder;
+use crate::test_app::TestApp;
 
 fn folio() -> Folder {
     let folder = Folder::with(&["folio"]);
@@ -162,5 +163,41 @@ async fn a_layout_whose_additions_are_wrong_is_refused_with_the_reason() {
         std::fs::write(&file, wrong).unwrap();
         let refusal = folder.refusal().await;
         assert!(refusal.contains(told), "{told}: {refusal}");
+    }
+}
+
+#[tokio::test]
+async fn a_changed_layout_offers_its_formats_at_once() {
+    let folder = folio();
+    let plugins = folder.load().await;
+    let offered = || {
+        let formats = plugins.formats("testbed.folio").offered;
+        formats
+            .iter()
+            .map(|offered| offered.format.id.clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(offered(), ["folio"]);
+    let layout = folder.settings.directory.join("folio");
+    std::fs::write(layout.join("templates/layout.toml"), ADDITIONS).unwrap();
+    plugins.reload().await.unwrap();
+    assert_eq!(offered(), ["folio", "folio_trade"]);
+    std::fs::remove_dir_all(layout).unwrap();
+    plugins.reload().await.unwrap();
+    assert!(offered().is_empty());
+}
+
+#[tokio::test]
+async fn the_formats_of_the_chosen_layout_come_first() {
+    let app = TestApp::builder().all_plugins().start().await;
+    for (layout, beginning) in [
+        ("linepress.storybook", "storybook_"),
+        ("linepress.print-on-demand", "pod_"),
+        ("linepress.storybook", "storybook_"),
+    ] {
+        let formats = app.server.plugins.formats(layout);
+        let first = &formats.offered[0].format.id;
+        assert!(first.starts_with(beginning), "{layout}: {first}");
+        assert_eq!((formats.offered.len(), formats.hidden.len()), (18, 0));
     }
 }

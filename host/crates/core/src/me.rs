@@ -79,7 +79,7 @@ pub async fn me(app: &App, caller: &Caller) -> Result<AccountResource> {
     let (image_providers, planners) = (app.plugins.image_providers(), app.plugins.planners());
     let image_providers = ids(&mut image_providers.iter().map(|plugin| plugin.description().id.clone()));
     let planners = ids(&mut planners.iter().map(|plugin| plugin.description().id.clone()));
-    let print_formats = ids(&mut print::formats(app).into_iter().map(|offered| offered.format.id));
+    let print_formats = ids(&mut print::formats(app).iter().map(|offered| offered.format.id.clone()));
     Ok(AccountResource {
         id: caller.account_id().clone(),
         email: caller.email().to_owned(),

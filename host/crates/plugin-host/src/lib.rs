@@ -98,7 +98,7 @@ pub use contract::{
     Wording, WordingKind,
 };
 pub use error::{CallError, LoadError};
-pub use layout::{LaidOut, Layout, TemplateTrial, TrialFuture};
+pub use layout::{Formats, HiddenFormat, LaidOut, Layout, OfferedFormat, TemplateTrial, TrialFuture};
 pub use limits::Limits;
 pub use linepress_model::{Leaf, PrintFormat};
 pub use network::{

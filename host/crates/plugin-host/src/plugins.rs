@@ -3,7 +3,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::error::LoadError;
 use crate::image::ImageProvider;
-use crate::layout::Layout;
+use crate::layout::{Formats, Layout};
 use crate::load::Loader;
 use crate::planner::Planner;
 use crate::registry::{Installed, Refusal, Registry, States};
@@ -100,6 +100,12 @@ impl Plugins {
     /// All layouts, sorted by id.
     pub fn layouts(&self) -> Vec<Layout> {
         self.registry().layouts.values().cloned().collect()
+    }
+
+    /// The print formats of all layouts, those of the layout `first` before the others.
+    pub fn formats(&self, first: &str) -> Formats {
+        let registry = self.registry();
+        registry.formats.of_layouts(&registry.layouts, first)
     }
 
     pub fn reviewer(&self, id: &str) -> Option<Reviewer> {

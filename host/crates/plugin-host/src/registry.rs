@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::calls::PluginVersion;
 use crate::fingerprint::Fingerprint;
 use crate::image::ImageProvider;
-use crate::layout::Layout;
+use crate::layout::{LatestFormats, Layout};
 use crate::network::{CredentialSource, Grant};
 use crate::planner::Planner;
 use crate::reviewer::Reviewer;
@@ -21,6 +21,7 @@ pub(crate) struct Registry {
     pub(crate) image_providers: BTreeMap<String, ImageProvider>,
     pub(crate) planners: BTreeMap<String, Planner>,
     pub(crate) layouts: BTreeMap<String, Layout>,
+    pub(crate) formats: LatestFormats,
     pub(crate) reviewers: BTreeMap<String, Reviewer>,
     pub(crate) refusals: Vec<Refusal>,
     pub(crate) installed: Vec<Installed>,

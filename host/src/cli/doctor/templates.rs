@@ -10,7 +10,7 @@ pub(super) async fn check(app: &App, report: &mut Report) {
         format,
         layout,
         offered_by,
-    } in print::hidden_formats(app)
+    } in print::hidden_formats(app).iter()
     {
         report.bad(
             &format!("format {format} of {layout}"),
@@ -18,7 +18,7 @@ pub(super) async fn check(app: &App, report: &mut Report) {
             "Remove one of the two layouts, or give the format another id.",
         );
     }
-    for offered in print::formats(app) {
-        super::print(vec![diagnosis::check_printing(app, &offered).await], report);
+    for offered in print::formats(app).iter() {
+        super::print(vec![diagnosis::check_printing(app, offered).await], report);
     }
 }

@@ -192,7 +192,7 @@ async fn printable(app: &App, caller: &Caller, id: &BookId, options: &PrintOptio
     };
     let aspect = book.aspect;
     let wanted = options.format.as_deref();
-    let candidates = choose(print::formats(app), |offered| &offered.format, aspect, wanted)?;
+    let candidates = choose(print::formats(app).to_vec(), |offered| &offered.format, aspect, wanted)?;
     let purpose = options.purpose()?;
     let pages = store::pages_of(pool, &[id]).await?.remove(id).unwrap_or_default();
     check_ready(book.cover_status, book.active_operation_id.as_ref(), &pages)?;

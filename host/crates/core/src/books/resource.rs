@@ -211,9 +211,9 @@ impl BookRow {
             page_count: pages.len(),
             pages,
             print_formats: print::formats(app)
-                .into_iter()
+                .iter()
                 .filter(|offered| offered.format.aspect == self.aspect)
-                .map(|offered| offered.format.id)
+                .map(|offered| offered.format.id.clone())
                 .collect(),
             active_operation_id: self.active_operation_id,
             created_at: self.created_at,

@@ -30,12 +30,12 @@ pub struct PrintChoice {
 /// Every printer with every size of the book's aspect. Only the layouts are called; nothing is typeset.
 pub async fn choices(app: &App, manuscript: &Manuscript, backs: Backs) -> Vec<PrintChoice> {
     let mut choices = Vec::new();
-    for offered in formats(app) {
+    for offered in formats(app).iter() {
         if offered.format.aspect != manuscript.aspect {
             continue;
         }
         for edition in Edition::ALL.iter().copied() {
-            choices.push(choice(manuscript, &offered, edition, backs).await);
+            choices.push(choice(manuscript, offered, edition, backs).await);
         }
     }
     choices.sort_by_key(|choice| Edition::ALL.iter().position(|edition| *edition == choice.edition));

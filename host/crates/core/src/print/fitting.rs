@@ -28,11 +28,11 @@ pub(crate) async fn default_format(
 /// The error for a book that cannot be printed in a format, with the formats that would work.
 pub(super) async fn refusal(app: &App, request: &PrintRequest, reason: Unprintable) -> Error {
     let mut fitting = Vec::new();
-    for offered in formats(app) {
+    for offered in formats(app).iter() {
         if offered.format.aspect == request.manuscript.aspect
-            && can_print(&offered, &request.manuscript, request.purpose).await
+            && can_print(offered, &request.manuscript, request.purpose).await
         {
-            fitting.push(offered.format.id);
+            fitting.push(offered.format.id.clone());
         }
     }
     mismatch(FormatMismatch::Unprintable { reason, fitting })

@@ -254,10 +254,11 @@ async fn supplement_for(app: &App, offered: &OfferedFormat, manuscript: &Manuscr
 /// characters.
 pub async fn unprintable_texts(app: &App, manuscript: &Manuscript) -> Result<Vec<UnprintableText>> {
     let fits = |offered: &OfferedFormat| offered.format.aspect == manuscript.aspect;
-    let Some(offered) = formats(app).into_iter().find(fits) else {
+    let formats = formats(app);
+    let Some(offered) = formats.iter().find(|offered| fits(offered)) else {
         return Ok(Vec::new());
     };
-    let missing = supplement_for(app, &offered, manuscript).await?.missing;
+    let missing = supplement_for(app, offered, manuscript).await?.missing;
     Ok(manuscript.texts_with(&missing))
 }
 

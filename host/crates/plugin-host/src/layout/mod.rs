@@ -6,6 +6,8 @@ mod additions;
 mod formats;
 /// Checks of the leaves that a layout returns.
 mod leaves;
+/// The print formats of all layouts.
+mod offered;
 /// Copies of a layout's templates, made when the layout is loaded.
 mod templates;
 /// The check that changed templates must pass.
@@ -19,6 +21,8 @@ use serde_json::{Value, json};
 use self::additions::Additions;
 use self::formats::{check_descriptions, check_formats, check_templates};
 use self::leaves::check_leaves;
+pub(crate) use self::offered::LatestFormats;
+pub use self::offered::{Formats, HiddenFormat, OfferedFormat};
 use self::templates::TemplateCopy;
 pub use self::trial::{TemplateTrial, TrialFuture};
 use crate::blocking::blocking;
