@@ -1,17 +1,18 @@
 //! The server: every interface behind one router. A node without the role `api` serves only its health checks.
+use std::sync::Arc;
+
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, Request};
+use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::StatusCode;
-use axum::middleware::{from_fn, from_fn_with_state};
-use axum::response::IntoResponse;
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use tower_http::catch_panic::CatchPanicLayer;
 
-use linepress_http::outage_log::OutageLog;
-use linepress_http::proxy_advice::{self, ProxyAdvice};
-use linepress_http::{
-    Failure, appearance, assets, compression, failure, failure_page, health, protection, request_id, time_limit,
-};
+use linepress_http::protection::Protection;
+use linepress_http::proxy_advice::ProxyAdvice;
+use linepress_http::request_id::RequestIds;
+use linepress_http::{Failure, appearance, assets, compression, failure, failure_page, health, time_limit};
 use linepress_mcp as mcp;
 use linepress_oauth as oauth;
 use linepress_platform::app::App;
@@ -36,23 +37,45 @@ pub fn router(app: App) -> Router {
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .method_not_allowed_fallback(method_not_allowed)
-        .layer(CatchPanicLayer::custom(failure::response_to_panic))
-        // Each reader of a body sets its own limit.
-        .layer(DefaultBodyLimit::disable())
-        .layer(time_limit::silence())
-        .layer(from_fn(failure_page::show_failure_pages))
-        .layer(from_fn_with_state(app.clone(), appearance::provide_appearance))
-        .layer(from_fn_with_state(
-            (app.clone(), OutageLog::default()),
-            request_id::assign_request_id,
-        ))
-        .layer(from_fn(protection::protect))
-        .layer(compression::layer())
-        .layer(from_fn_with_state(
-            ProxyAdvice::new(&app),
-            proxy_advice::log_proxy_advice,
+        // From the outside in.
+        .layer((
+            compression::layer(),
+            from_fn_with_state(Arc::new(Surroundings::new(&app)), surround),
+            time_limit::silence(),
+            // Each reader of a body sets its own limit.
+            DefaultBodyLimit::disable(),
+            CatchPanicLayer::custom(failure::response_to_panic),
         ))
         .with_state(app)
+}
+
+/// The state of the middleware that all interfaces share.
+struct Surroundings {
+    app: App,
+    proxy_advice: ProxyAdvice,
+    request_ids: RequestIds,
+}
+
+impl Surroundings {
+    fn new(app: &App) -> Self {
+        Self {
+            app: app.clone(),
+            proxy_advice: ProxyAdvice::new(app),
+            request_ids: RequestIds::new(app),
+        }
+    }
+}
+
+/// The middleware that all interfaces share, in one function: for each request, a layer clones all that are inside of
+/// it.
+async fn surround(State(shared): State<Arc<Surroundings>>, request: Request, next: Next) -> Response {
+    shared.proxy_advice.check(&request);
+    let protection = Protection::of_request(&request);
+    let app = shared.app.clone();
+    let respond = |request| appearance::provide(app, failure_page::show_failure_pages(request, next));
+    let mut response = shared.request_ids.assign(request, respond).await;
+    protection.add_headers(response.headers_mut());
+    response
 }
 
 fn interfaces(app: &App) -> Router<App> {

@@ -2,9 +2,8 @@
 //! follow from them.
 use axum::Router;
 use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, Request, State};
+use axum::extract::{Path, State};
 use axum::http::header;
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use sha2::{Digest as _, Sha256};
@@ -20,9 +19,9 @@ tokio::task_local! {
     static SERVER: App;
 }
 
-/// Provides the appearance to all pages that are rendered for the request.
-pub async fn provide_appearance(State(app): State<App>, request: Request, next: Next) -> Response {
-    SERVER.scope(app, next.run(request)).await
+/// Provides the appearance to all pages that are rendered for a response.
+pub async fn provide(app: App, respond: impl Future<Output = Response>) -> Response {
+    SERVER.scope(app, respond).await
 }
 
 fn of_server<T>(read: impl FnOnce(&App) -> T) -> Option<T> {

@@ -10,7 +10,7 @@ use super::{Failure, html};
 
 /// The request id, as an extension of the request.
 #[derive(Clone)]
-pub(super) struct RequestName(pub String);
+pub(super) struct RequestName(pub Arc<str>);
 
 /// Marks a response whose body is an error page already. Its failure remains an extension, for the log.
 #[derive(Clone)]
@@ -18,14 +18,15 @@ pub(super) struct PageWritten;
 
 /// Replaces each failed response by an error page if the browser asked for a page.
 pub async fn show_failure_pages(request: Request, next: Next) -> Response {
-    let is_asked_for = asks_for_a_page(&request);
+    if !asks_for_a_page(&request) {
+        return next.run(request).await;
+    }
     let name = request.extensions().get::<RequestName>().cloned();
     let response = next.run(request).await;
-    let failure = response.extensions().get::<Arc<Failure>>().cloned();
-    let (true, Some(failure)) = (is_asked_for, failure) else {
+    let Some(failure) = response.extensions().get::<Arc<Failure>>().cloned() else {
         return response;
     };
-    let mut page = html::page_for_failure(&failure, name.as_ref().map(|name| name.0.as_str()));
+    let mut page = html::page_for_failure(&failure, name.as_ref().map(|name| &*name.0));
     page.extensions_mut().extend(response.extensions().clone());
     page.extensions_mut().insert(PageWritten);
     if let Some(allow) = response.headers().get(header::ALLOW) {

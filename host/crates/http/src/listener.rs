@@ -7,7 +7,7 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use axum::Router;
-use axum::middleware::from_fn;
+use axum::body::Body;
 use axum::response::Response;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -43,7 +43,6 @@ fn prepare(stream: &TcpStream) -> io::Result<()> {
 
 /// Serves connections until `stop` completes. Then accepts no more, and returns when the open connections have ended.
 pub async fn serve(listener: TcpListener, router: Router, limits: ConnectionLimits, stop: impl Future<Output = ()>) {
-    let router = router.layer(from_fn(rest_of_body::drain));
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
         .header_read_timeout(limits.headers_timeout)
@@ -102,12 +101,14 @@ async fn serve_connection(
     let connection = &place.connection;
     let service = service_fn(|request: hyper::Request<Incoming>| {
         let under_way = RequestUnderWay::begin(&connection.activity);
-        let mut request = request.map(|body| ArrivingBody {
-            body,
-            activity: connection.activity.clone(),
+        let mut request = request.map(|body| {
+            Body::new(ArrivingBody {
+                body,
+                activity: connection.activity.clone(),
+            })
         });
         request.extensions_mut().insert(PeerAddress(address));
-        let responding = service.call(request);
+        let responding = service.call(rest_of_body::drained(request));
         async move {
             let response: Response = responding.await?;
             Ok::<_, Infallible>(response.map(|body| LeavingBody {

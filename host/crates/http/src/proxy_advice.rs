@@ -1,21 +1,17 @@
 //! Warnings about a reverse proxy that the configuration does not mention. Each is logged once.
 use std::net::IpAddr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::HeaderMap;
-use axum::middleware::Next;
-use axum::response::Response;
 
 use super::client_address::PeerAddress;
 use linepress_platform::app::App;
 
-/// The state of the middleware: which warnings have been logged.
-#[derive(Clone)]
+/// The settings that are compared with requests, and the warnings that have been logged.
 pub struct ProxyAdvice {
     app: App,
-    logged: Arc<Logged>,
+    logged: Logged,
 }
 
 #[derive(Default)]
@@ -28,11 +24,18 @@ impl ProxyAdvice {
     pub fn new(app: &App) -> Self {
         Self {
             app: app.clone(),
-            logged: Arc::default(),
+            logged: Logged::default(),
         }
     }
 
-    fn check_request(&self, peer: IpAddr, headers: &HeaderMap) {
+    /// Checks a request for signs of an unconfigured proxy.
+    pub fn check(&self, request: &Request) {
+        if let Some(peer) = request.extensions().get::<PeerAddress>() {
+            self.check_headers(peer.0.to_canonical(), request.headers());
+        }
+    }
+
+    fn check_headers(&self, peer: IpAddr, headers: &HeaderMap) {
         let config = &self.app.config;
         let is_forwarded = headers.contains_key("x-forwarded-for");
         let is_trusted = config.trusted_proxies.iter().any(|network| network.contains(&peer));
@@ -70,12 +73,4 @@ fn is_near(peer: IpAddr) -> bool {
         IpAddr::V4(address) => address.is_loopback() || address.is_private(),
         IpAddr::V6(address) => address.is_loopback() || address.is_unique_local(),
     }
-}
-
-/// Checks each request for signs of an unconfigured proxy.
-pub async fn log_proxy_advice(State(advice): State<ProxyAdvice>, request: Request, next: Next) -> Response {
-    if let Some(peer) = request.extensions().get::<PeerAddress>() {
-        advice.check_request(peer.0.to_canonical(), request.headers());
-    }
-    next.run(request).await
 }

@@ -1,12 +1,11 @@
 //! The middleware around everything that responds to a request: assigns each request its id, logs the request, and
-//! writes the parts common to all responses. The layers around it add headers, compress responses, and log advice.
+//! writes the parts common to all responses.
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use axum::extract::{MatchedPath, Request, State};
-use axum::http::{HeaderName, HeaderValue, header};
-use axum::middleware::Next;
+use axum::extract::{MatchedPath, Request};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::Response;
 use tracing::field::Empty;
 use tracing::{Instrument, Span};
@@ -22,76 +21,89 @@ use linepress_platform::ids::{AccountId, RequestId};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-pub async fn assign_request_id(
-    State((app, outages)): State<(App, OutageLog)>,
-    mut request: Request,
-    next: Next,
-) -> Response {
-    let begin = Instant::now();
-    let id = own_id(&request).unwrap_or_else(|| RequestId::generate(app.clock.now(), &app.random).to_string());
-    // Known routes are logged as patterns, not as paths: the addresses of uploads, previews, review links and
-    // password links are secrets.
-    let route = request
-        .extensions()
-        .get::<MatchedPath>()
-        .map(|path| path.as_str().to_owned());
-    let method = known_method(request.method().as_str());
-    // At level error, so that the span's fields appear with each line inside it at every log level.
-    let span = tracing::error_span!("request", request_id = %id, trace_id = Empty, %method, route);
-    let step = step(&request, method, route.as_deref());
-    linepress_traces::link_log(&span, &step);
-    let interface = interface_of(request.uri().path());
-    let unknown = route.is_none().then(|| without_secrets(request.uri().path()));
-    let client = ClientAddress::from_headers(&app, request.extensions(), request.headers()).0;
-    request.extensions_mut().insert(RequestName(id.clone()));
-    let mut response = next
-        .run(request)
-        .instrument(span.clone())
-        .instrument(step.clone())
-        .await;
-    app.metrics.requests.ended(
-        interface,
-        method,
-        route.as_deref(),
-        response.status().as_u16(),
-        begin.elapsed(),
-    );
-    let failure = response.extensions_mut().remove::<Arc<Failure>>();
-    let weight = Weight::of_request(
-        failure.as_deref(),
-        route.as_deref(),
-        response.status().as_u16(),
-        |cause| outages.line(app.clock.now(), cause),
-    );
-    span.in_scope(|| log(&response, failure.as_deref(), weight, unknown, client, begin.elapsed()));
-    step.record("http.response.status_code", response.status().as_u16());
-    if response.status().is_server_error() {
-        step.record("otel.status_code", "ERROR");
+/// The middleware, with what it needs for every request.
+pub struct RequestIds {
+    app: App,
+    outages: OutageLog,
+    /// The name of the header that contains the version of the interface.
+    version: HeaderName,
+}
+
+impl RequestIds {
+    pub fn new(app: &App) -> Self {
+        Self {
+            app: app.clone(),
+            outages: OutageLog::default(),
+            version: brand_header(app, "Api-Version"),
+        }
     }
-    if let Some(sender) = response.extensions_mut().remove::<Sender>() {
-        let ended = Ended {
-            method,
-            route,
-            status: response.status().as_u16(),
-            code: failure.as_deref().map(|failure| failure.code.as_str()),
-            duration: begin.elapsed(),
-            request_id: &id,
+
+    /// Assigns the request its id, has it responded to, and logs it.
+    pub async fn assign<F: Future<Output = Response>>(
+        &self,
+        mut request: Request,
+        respond: impl FnOnce(Request) -> F,
+    ) -> Response {
+        let app = &self.app;
+        let begin = Instant::now();
+        let id: Arc<str> = match own_id(&request) {
+            Some(id) => id.into(),
+            None => RequestId::generate(app.clock.now(), &app.random).as_str().into(),
         };
-        sender.log(&app, ended);
+        // Known routes are logged as patterns, not as paths: the addresses of uploads, previews, review links and
+        // password links are secrets.
+        let matched = request.extensions().get::<MatchedPath>().cloned();
+        let route = matched.as_ref().map(MatchedPath::as_str);
+        let method = known_method(request.method().as_str());
+        // At level error, so that the span's fields appear with each line inside it at every log level.
+        let span = tracing::error_span!("request", request_id = %id, trace_id = Empty, %method, route);
+        let step = step(&request, method, route);
+        linepress_traces::link_log(&span, &step);
+        let interface = interface_of(request.uri().path());
+        let unknown = route.is_none().then(|| without_secrets(request.uri().path()));
+        let client = ClientAddress::from_headers(app, request.extensions(), request.headers()).0;
+        request.extensions_mut().insert(RequestName(id.clone()));
+        let mut response = respond(request).instrument(span.clone()).instrument(step.clone()).await;
+        let status = response.status();
+        let requests = &app.metrics.requests;
+        requests.ended(interface, method, route, status.as_u16(), begin.elapsed());
+        let failure = response.extensions_mut().remove::<Arc<Failure>>();
+        let weight = Weight::of_request(failure.as_deref(), route, status.as_u16(), |cause| {
+            self.outages.line(app.clock.now(), cause)
+        });
+        span.in_scope(|| log(&response, failure.as_deref(), weight, unknown, client, begin.elapsed()));
+        step.record("http.response.status_code", status.as_u16());
+        if status.is_server_error() {
+            step.record("otel.status_code", "ERROR");
+        }
+        if let Some(sender) = response.extensions_mut().remove::<Sender>() {
+            let ended = Ended {
+                method,
+                route,
+                status: status.as_u16(),
+                code: failure.as_deref().map(|failure| failure.code.as_str()),
+                duration: begin.elapsed(),
+                request_id: &id,
+            };
+            sender.log(app, ended);
+        }
+        let is_page_written = response.extensions().get::<PageWritten>().is_some();
+        if let (Some(failure), false) = (failure, is_page_written) {
+            response = failure.write(response, &id);
+        }
+        self.add_headers(&id, response.headers_mut());
+        response
     }
-    let is_page_written = response.extensions().get::<PageWritten>().is_some();
-    if let (Some(failure), false) = (failure, is_page_written) {
-        response = failure.write(response, &id);
+
+    fn add_headers(&self, id: &str, headers: &mut HeaderMap) {
+        if let Ok(value) = HeaderValue::from_str(id) {
+            headers.insert(REQUEST_ID, value);
+        }
+        headers.insert(self.version.clone(), HeaderValue::from_static("v1"));
+        // Exempt are responses with their own header, such as assets, and pictures whose address contains their version.
+        let caching = headers.entry(header::CACHE_CONTROL);
+        caching.or_insert(HeaderValue::from_static("private, no-store"));
     }
-    let headers = response.headers_mut();
-    if let Ok(value) = HeaderValue::from_str(&id) {
-        headers.insert(REQUEST_ID, value);
-    }
-    headers.insert(brand_header(&app, "Api-Version"), HeaderValue::from_static("v1"));
-    // Exempt are responses with their own header, such as assets, and pictures whose address contains their version.
-    let caching = headers.entry(header::CACHE_CONTROL);
-    caching.or_insert(HeaderValue::from_static("private, no-store"));
-    response
 }
 
 /// The step of the request in its trace, which the client may have begun. Checks of health are not traced.

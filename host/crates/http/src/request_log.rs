@@ -47,8 +47,8 @@ impl Sender {
             key_id: self.key_id,
             grant_id: self.grant_id,
             interface: self.interface,
-            method: ended.method.to_owned(),
-            route: ended.route,
+            method: ended.method,
+            route: ended.route.map(str::to_owned),
             tool: self.call.tool(),
             status: ended.status,
             code: ended.code.or(self.call.code()),
@@ -61,8 +61,8 @@ impl Sender {
 
 /// The part of a request that all interfaces share.
 pub(crate) struct Ended<'a> {
-    pub method: &'a str,
-    pub route: Option<String>,
+    pub method: &'static str,
+    pub route: Option<&'a str>,
     pub status: u16,
     pub code: Option<&'static str>,
     pub duration: Duration,

@@ -7,8 +7,6 @@ use std::time::Duration;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::Request;
 use axum::http::header;
-use axum::middleware::Next;
-use axum::response::Response;
 use http_body_util::BodyExt as _;
 
 /// The most bytes that are drained. With more than this left, a new connection is cheaper.
@@ -16,13 +14,13 @@ const MAX_DRAINED_BYTES: u64 = 256 * 1024;
 
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Drains the rest of the body after the response, if it is short.
-pub(super) async fn drain(request: Request, next: Next) -> Response {
+/// The request, with a body whose rest is drained after the response, if it is short.
+pub(super) fn drained(request: Request) -> Request {
     // Reading the body would send `100 Continue` to a client that waits to learn whether to send it at all.
-    if request.headers().contains_key(header::EXPECT) {
-        return next.run(request).await;
+    if request.headers().contains_key(header::EXPECT) || request.body().is_end_stream() {
+        return request;
     }
-    next.run(request.map(|body| Body::new(DrainedOnDrop(Some(body))))).await
+    request.map(|body| Body::new(DrainedOnDrop(Some(body))))
 }
 
 /// A body whose unread rest is drained when it is dropped. `None` after it was read to its end.

@@ -33,7 +33,7 @@ pub struct EndedRequest {
     pub key_id: Option<KeyId>,
     pub grant_id: Option<GrantId>,
     pub interface: RequestInterface,
-    pub method: String,
+    pub method: &'static str,
     /// The pattern of the address, without ids; `None` if there is no such address.
     pub route: Option<String>,
     /// The tool that was called.
@@ -91,7 +91,7 @@ mod tests {
             key_id: None,
             grant_id: None,
             interface: RequestInterface::Rest,
-            method: "GET".into(),
+            method: "GET",
             route: None,
             tool: None,
             status: 200,

@@ -19,7 +19,7 @@ pub(super) async fn insert(tx: &mut Tx, requests: &[(LoggedRequestId, &EndedRequ
                 .bind(id.as_str())
                 .bind(request.account_id.as_str())
                 .bind(request.interface.as_str())
-                .bind(request.method.as_str())
+                .bind(request.method)
                 .bind(request.route.as_deref())
                 .bind(request.tool)
                 .bind(i64::from(request.status))
