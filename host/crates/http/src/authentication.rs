@@ -1,9 +1,8 @@
 //! Authentication of API requests: the bearer key of each request, the plan of its account, and the headers of each
 //! response about credits and rate limits.
-use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderValue, header};
-use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
+use axum::extract::Request;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::response::{IntoResponse as _, Response};
 
 use super::client_address::ClientAddress;
 use super::request_log::Sender;
@@ -20,51 +19,67 @@ pub struct Balance {
     pub consumed: i64,
 }
 
-/// Admits requests with an API key of an account on the Business plan, and adds the credit headers to every response,
-/// and those of rate limits where the request counted toward one. Handlers receive the caller as an `Extension`.
-pub async fn authenticate(State(app): State<App>, mut request: Request, next: Next) -> Response {
-    let client = ClientAddress::from_headers(&app, request.extensions(), request.headers());
-    let caller = match caller_of_key(&app, request.headers(), client).await {
-        Ok(caller) => caller,
-        Err(failure) => return failure.into_response(),
-    };
-    let (account, quotas) = (caller.account_id().clone(), caller.quotas().clone());
-    let sender = Sender::over_rest(&caller);
-    let mut response = match caller.require_plan() {
-        Ok(()) => {
-            request.extensions_mut().insert(caller);
-            next.run(request).await
-        }
-        Err(error) => Failure::from(error).into_response(),
-    };
-    let balance = match response.extensions_mut().remove::<Balance>() {
-        Some(balance) => Ok(balance),
-        // Other calls may have spent credits while this one ran: a PDF takes minutes.
-        None => credits::available(&app, &account)
-            .await
-            .map(|available| Balance { available, consumed: 0 }),
-    };
-    match balance {
-        Ok(balance) => insert_credit_headers(&app, balance, &mut response),
-        Err(error) => response = Failure::from(error).into_response(),
-    }
-    rate_limit::insert_headers(&quotas.recorded(), response.headers_mut());
-    // The log line of the request reads the account from here.
-    response.extensions_mut().insert(account);
-    response.extensions_mut().insert(sender);
-    response
+/// The authentication, with the names of the credit headers.
+pub struct Authentication {
+    app: App,
+    available: HeaderName,
+    consumed: HeaderName,
 }
 
-fn insert_credit_headers(app: &App, balance: Balance, response: &mut Response) {
-    let headers = response.headers_mut();
-    headers.insert(
-        brand_header(app, "Credits-Available"),
-        HeaderValue::from(balance.available),
-    );
-    headers.insert(
-        brand_header(app, "Credits-Consumed"),
-        HeaderValue::from(balance.consumed),
-    );
+impl Authentication {
+    pub fn new(app: &App) -> Self {
+        Self {
+            app: app.clone(),
+            available: brand_header(app, "Credits-Available"),
+            consumed: brand_header(app, "Credits-Consumed"),
+        }
+    }
+
+    /// Admits a request with an API key of an account on the Business plan, and adds the credit headers to the
+    /// response, and those of rate limits if the request counted toward one. Handlers receive the caller as an
+    /// `Extension`.
+    pub async fn authenticate<F: Future<Output = Response>>(
+        &self,
+        mut request: Request,
+        respond: impl FnOnce(Request) -> F,
+    ) -> Response {
+        let app = &self.app;
+        let client = ClientAddress::from_headers(app, request.extensions(), request.headers());
+        let caller = match caller_of_key(app, request.headers(), client).await {
+            Ok(caller) => caller,
+            Err(failure) => return failure.into_response(),
+        };
+        let (account, quotas) = (caller.account_id().clone(), caller.quotas().clone());
+        let sender = Sender::over_rest(&caller);
+        let mut response = match caller.require_plan() {
+            Ok(()) => {
+                request.extensions_mut().insert(caller);
+                respond(request).await
+            }
+            Err(error) => Failure::from(error).into_response(),
+        };
+        let balance = match response.extensions_mut().remove::<Balance>() {
+            Some(balance) => Ok(balance),
+            // Other calls may have spent credits while this one ran: a PDF takes minutes.
+            None => credits::available(app, &account)
+                .await
+                .map(|available| Balance { available, consumed: 0 }),
+        };
+        match balance {
+            Ok(balance) => self.insert_credit_headers(balance, response.headers_mut()),
+            Err(error) => response = Failure::from(error).into_response(),
+        }
+        rate_limit::insert_headers(&quotas.recorded(), response.headers_mut());
+        // The log line of the request reads the account from here.
+        response.extensions_mut().insert(account);
+        response.extensions_mut().insert(sender);
+        response
+    }
+
+    fn insert_credit_headers(&self, balance: Balance, headers: &mut HeaderMap) {
+        headers.insert(self.available.clone(), HeaderValue::from(balance.available));
+        headers.insert(self.consumed.clone(), HeaderValue::from(balance.consumed));
+    }
 }
 
 /// Returns true while the API key of a request that was admitted is valid.

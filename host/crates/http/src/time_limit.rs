@@ -18,7 +18,12 @@ pub fn silence() -> RequestBodyTimeoutLayer {
 
 /// Cancels a request that takes longer than the configured limit. Its uncommitted changes are rolled back.
 pub async fn limit(State(app): State<App>, request: Request, next: Next) -> Response {
-    match within(&app, next.run(request)).await {
+    limited(&app, next.run(request)).await
+}
+
+/// The response to a request, or a failure if it takes longer than the configured limit.
+pub async fn limited(app: &App, respond: impl Future<Output = Response>) -> Response {
+    match within(app, respond).await {
         Ok(response) => response,
         Err(failure) => failure.into_response(),
     }

@@ -3,10 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use axum::extract::{MatchedPath, Request, State};
+use axum::extract::{MatchedPath, Request};
 use axum::http::Method;
-use axum::middleware::Next;
-use axum::response::{IntoResponse as _, Response};
 use url::form_urlencoded;
 use utoipa::openapi::path::{Operation, ParameterIn};
 use utoipa::openapi::{OpenApi, PathItem, RefOr};
@@ -45,14 +43,12 @@ fn query_parameters_of(operation: &Operation) -> Vec<String> {
     query.collect()
 }
 
-pub(super) async fn check(State(known): State<KnownParameters>, request: Request, next: Next) -> Response {
-    if let Some(query) = request.uri().query()
-        && let Some(known) = known_to(&known, &request)
-        && let Err(failure) = check_query(query, known)
-    {
-        return failure.into_response();
+/// Fails for a request with an unknown or a repeated parameter.
+pub(super) fn check(known: &KnownParameters, request: &Request) -> Result<(), Failure> {
+    match request.uri().query() {
+        None => Ok(()),
+        Some(query) => known_to(known, request).map_or(Ok(()), |known| check_query(query, known)),
     }
-    next.run(request).await
 }
 
 /// The parameters of the called operation; `None` if no operation matches.

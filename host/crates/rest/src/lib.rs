@@ -1,6 +1,7 @@
 //! The REST interface, with one file per concept. The files only translate.
 mod addresses;
 mod admin;
+mod admission;
 mod artwork;
 mod artwork_uploads;
 mod attempts;
@@ -37,9 +38,10 @@ use tower_http::catch_panic::CatchPanicLayer;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use linepress_http::{Failure, authentication, failure, time_limit};
+use linepress_http::{Failure, failure};
 use linepress_platform::app::App;
 
+use admission::Admission;
 use known_parameters::KnownParameters;
 
 /// The path prefix of the operations.
@@ -172,33 +174,25 @@ pub fn prepare() {
 /// The operations behind authentication, the documentation, and the addresses that accept uploads.
 pub fn router(app: &App) -> Router<App> {
     let (api, known) = ROUTES.clone();
-    let limit = || from_fn_with_state(app.clone(), time_limit::limit);
     let (uploads, described) = uploads().split_for_parts();
-    let uploads = uploads
-        .layer(from_fn_with_state(
-            known_parameters::from_document(&described, ""),
-            known_parameters::check,
-        ))
-        .layer(limit())
-        .layer(from_fn_with_state(
-            app.clone(),
-            linepress_http::maintenance::refuse_changes,
-        ));
-    let authenticate = || from_fn_with_state(app.clone(), authentication::authenticate);
+    let known_to_uploads = known_parameters::from_document(&described, "");
+    let uploads = uploads.layer(from_fn_with_state(
+        Admission::new(app, known_to_uploads),
+        admission::admit_without_key,
+    ));
+    let admission = Admission::new(app, known);
     let api = api
         .fallback(unknown_route)
         .method_not_allowed_fallback(method_not_allowed)
-        // Inside the authentication, so that the response to a panic has the credit headers, too.
-        .layer(CatchPanicLayer::custom(failure::response_to_panic))
-        .layer(from_fn_with_state(known, known_parameters::check))
-        .layer(limit())
-        .layer(from_fn_with_state(app.clone(), used_key::report_conflict))
-        .layer(from_fn_with_state(app.clone(), maintenance::refuse_changes))
-        .layer(authenticate());
+        .layer((
+            from_fn_with_state(admission.clone(), admission::admit),
+            // Inside the authentication, so that the response to a panic has the credit headers, too.
+            CatchPanicLayer::custom(failure::response_to_panic),
+        ));
     // A nested router does not match its own path with a trailing slash.
     let base = Router::new()
         .route("/api/v1/", any(unknown_route))
-        .layer(authenticate());
+        .layer(from_fn_with_state(admission, admission::authenticate));
     let (docs, llms) = docs::routers(document);
     Router::new()
         .route("/api/v1/openapi.json", document::route(document))
