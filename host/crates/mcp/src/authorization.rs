@@ -1,9 +1,8 @@
 //! Authorization of MCP requests. It comes before the protocol library reads the message, because clients learn from
 //! the HTTP status and the challenge where the user can grant access.
 use axum::body::{Body, Bytes};
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, Method, header};
-use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use http_body_util::BodyExt as _;
 
@@ -26,20 +25,24 @@ const MAX_MESSAGE_BYTES: usize = 4 * 1024 * 1024;
 
 /// Admits requests with an access token for this server, or with an API key where the operator allows it, whose scopes
 /// cover the called tool.
-pub(super) async fn authorize(State(app): State<App>, request: Request, next: Next) -> Response {
-    let client = ClientAddress::from_headers(&app, request.extensions(), request.headers());
+pub(super) async fn authorize<F: Future<Output = Response>>(
+    app: &App,
+    request: Request,
+    respond: impl FnOnce(Request) -> F,
+) -> Response {
+    let client = ClientAddress::from_headers(app, request.extensions(), request.headers());
     let token = bearer(&request).map(str::to_owned);
-    let caller = match authenticate(&app, client, token.as_deref()).await {
+    let caller = match authenticate(app, client, token.as_deref()).await {
         Ok(caller) => caller,
         Err(failure) => return failure.into_response(),
     };
     let (call, handshake) = (ToolCall::default(), Handshake::default());
-    let mut response = match admit(&app, &caller, &call, request).await {
+    let mut response = match admit(app, &caller, &call, request).await {
         Ok(mut request) => {
             request.extensions_mut().insert(caller.clone());
             request.extensions_mut().insert(call.clone());
             request.extensions_mut().insert(handshake.clone());
-            next.run(request).await
+            respond(request).await
         }
         Err(refusal) => refusal.into_response(),
     };

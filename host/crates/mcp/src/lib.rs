@@ -35,9 +35,12 @@ mod words;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::extract::{Request, State};
+use axum::handler::HandlerWithoutStateExt as _;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, header};
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::Response;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tower_http::cors::{AllowHeaders, AllowOrigin, CorsLayer};
@@ -48,6 +51,7 @@ use linepress_platform::app::App;
 
 pub use description::{Listing, MAX_TOOLS_BYTES, listing};
 use server::Server;
+use tasks::passage;
 
 /// Derives the descriptions of all tools, which takes several milliseconds, ahead of the first router.
 pub fn prepare() {
@@ -57,20 +61,32 @@ pub fn prepare() {
 /// The routes of `/mcp`.
 pub fn router(app: &App) -> Router<App> {
     let server = Server::new(app);
-    let service = StreamableHttpService::new(
+    let library = Arc::new(StreamableHttpService::new(
         move || Ok(server.clone()),
         Arc::new(NeverSessionManager::default()),
         settings(&app.config.public_url),
-    );
+    ));
+    // Shared: axum clones a service several times for each request, and this one would copy its settings.
+    let carry_out = move |request: Request| {
+        let library = library.clone();
+        async move { library.handle(request).await }
+    };
+    let service = carry_out.into_service();
     Router::new()
         .route_service("/mcp", service.clone())
         // Some clients add the slash.
         .route_service("/mcp/", service)
-        .layer(from_fn(tasks::passage::lead))
-        .layer(from_fn_with_state(app.clone(), time_limit::limit))
-        // Outside of the limit, so that a call that exceeds it is in the account's request log.
-        .layer(from_fn_with_state(app.clone(), authorization::authorize))
-        .layer(pages_of_this_machine(&app.config.public_url))
+        .layer((
+            pages_of_this_machine(&app.config.public_url),
+            from_fn_with_state(app.clone(), respond),
+        ))
+}
+
+/// Responds to a message. The authorization is outside of the time limit, so that a call that exceeds it is in the
+/// account's request log.
+async fn respond(State(app): State<App>, request: Request, next: Next) -> Response {
+    let carry_out = |request| time_limit::limited(&app, passage::lead(request, next));
+    authorization::authorize(&app, request, carry_out).await
 }
 
 /// CORS for pages on other ports of this machine, such as an inspector in the browser. Applies only where the server is
