@@ -3,6 +3,7 @@ use linepress_core::books::BookStatus;
 use serde_json::{Value, json};
 
 use crate::test_app::TestApp;
+use crate::testing;
 
 #[tokio::test]
 async fn a_page_is_shown_for_nothing() {
@@ -17,6 +18,28 @@ async fn a_page_is_shown_for_nothing() {
         (&json!(page), &json!("generated"), &json!("ready"))
     );
     ada.get("/pages/page_none").await.expect_error(404, "not_found");
+}
+
+#[tokio::test]
+async fn a_page_is_shown_with_the_balance_after_each_charge_and_refund() {
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
+    let fox = format!("/pages/{}", app.ready_page(&ada, "A fox").await);
+    let balance = async |path: &str| {
+        let reply = ada.get(path).await;
+        reply.expect(200);
+        reply.header("x-service-credits-available").to_owned()
+    };
+    assert_eq!(balance(&fox).await, "2");
+    let order = app.new_page(&ada, "An owl").await;
+    let owl = format!("/pages/{}", order.page_id());
+    assert_eq!((balance(&fox).await, balance(&owl).await), ("1".into(), "1".into()));
+    let cancellation = format!("/operations/{}/cancel", order.operation_id());
+    ada.post_nothing(&cancellation).await.expect(200);
+    assert_eq!((balance(&fox).await, balance(&owl).await), ("2".into(), "2".into()));
+    let account = app.account_of("ada@example.com").await;
+    testing::grant(&app.server, &account, 5).await.unwrap();
+    assert_eq!((balance(&fox).await, balance("/me").await), ("7".into(), "7".into()));
 }
 
 #[tokio::test]

@@ -40,6 +40,8 @@ pub struct ActiveKey {
     pub(crate) is_limited: bool,
     /// The client's address, if it is in none of the key's networks.
     pub(crate) outside: Option<IpAddr>,
+    /// The account's balance when the key was read.
+    pub account_credits: i64,
 }
 
 /// The SHA-256 of a key's secret or of a session's token, which appears in no log.
@@ -325,6 +327,7 @@ mod tests {
             credit_period: None,
             is_limited: false,
             outside: None,
+            account_credits: 0,
         }
     }
 

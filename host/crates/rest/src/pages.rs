@@ -4,6 +4,7 @@ use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, StatusCode};
+use axum::response::IntoResponse as _;
 use serde::{Deserialize, Serialize};
 
 use super::addresses::{addressed, addressed_reply};
@@ -134,14 +135,17 @@ pub(super) async fn show(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,
     PathId(id): PathId<PageId>,
-) -> Reply<Json<PageReply>> {
-    let page = pages::get(&app, &caller, &id).await?;
-    Ok(addressed(
-        &app,
-        PageReply {
-            page: page.ok_or_else(missing)?,
-        },
-    ))
+) -> Reply {
+    let page = pages::get(&app, &caller, &id).await?.ok_or_else(missing)?;
+    // The balance that was read with the key saves a statement. It must not contradict the page: a drawing may have been
+    // charged or refunded since.
+    let is_free_of_drawings = page.active_operation_id.is_none() && page.error.is_none();
+    let key = caller.key().filter(|_| is_free_of_drawings);
+    let reply = addressed(&app, PageReply { page });
+    Ok(match key {
+        Some(key) => response::with_balance(key.account_credits, reply),
+        None => reply.into_response(),
+    })
 }
 
 /// Changes a page's metadata and characters, and locks or unlocks it. Fields that are left out do not change.

@@ -138,6 +138,13 @@ pub(super) fn created_at<T: Addressed + Serialize>(app: &App, location: HeaderVa
     Ok(response)
 }
 
+/// The reply to a request that charged nothing, with a balance that was read already.
+pub(super) fn with_balance(available: i64, reply: impl IntoResponse) -> Response {
+    let mut response = reply.into_response();
+    response.extensions_mut().insert(Balance { available, consumed: 0 });
+    response
+}
+
 /// 204 if the resource existed, otherwise the error.
 pub(super) fn no_content(was_there: bool, missing: fn() -> Error) -> Reply<StatusCode> {
     if was_there {

@@ -61,6 +61,7 @@ pub async fn caller_of_key(app: &App, key: &str, address: IpAddr) -> Result<Opti
         credit_period: found.credit_period.as_deref().and_then(CreditPeriod::parse),
         is_limited,
         outside: (!is_allowed).then(|| address.to_canonical()),
+        account_credits: found.account_credits,
     };
     Ok(Some(Caller::from_key(found.account, key)))
 }

@@ -21,6 +21,7 @@ pub(super) struct KeyOwner {
     #[sqlx(try_from = "String")]
     pub allowed_networks: Networks,
     pub last_used_at: Option<Timestamp>,
+    pub account_credits: i64,
     #[sqlx(flatten)]
     pub account: CallingAccount,
 }
@@ -30,7 +31,7 @@ pub(super) struct KeyOwner {
 pub(super) async fn owner_of_key(pool: &Reader, secret: &SecretHash, now: Timestamp) -> sqlx::Result<Option<KeyOwner>> {
     sqlx::query_as(
         "SELECT k.id AS key_id, k.scopes, k.expires_at, k.credit_cap, k.credit_period, k.allowed_networks, \
-           k.last_used_at, a.id AS account_id, a.plan, a.role, a.limits, a.sandbox_of, \
+           k.last_used_at, a.credits AS account_credits, a.id AS account_id, a.plan, a.role, a.limits, a.sandbox_of, \
            COALESCE((SELECT o.email FROM accounts o WHERE o.id = a.sandbox_of), a.email) AS email \
          FROM api_keys k JOIN accounts a ON a.id = k.account_id \
          WHERE (k.hash = $1 OR (k.previous_hash = $1 AND k.previous_expires_at > $2)) AND k.revoked_at IS NULL \
