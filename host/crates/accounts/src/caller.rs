@@ -5,6 +5,7 @@
 //! `only_the_modules_that_verify_credentials_create_callers` checks that no other module calls a constructor.
 use std::fmt;
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use crate::quotas::Quotas;
 use linepress_platform::account_limits::OwnLimits;
@@ -67,9 +68,12 @@ enum Credential {
 }
 
 /// The account that acts, with its plan at the time of the request, and the API key, app, session or link through which
-/// it acts.
+/// it acts. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Caller {
+pub struct Caller(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
     account_id: AccountId,
     email: String,
     plan: Plan,
@@ -122,7 +126,7 @@ impl Caller {
             limits,
             sandbox_of,
         } = account;
-        Self {
+        Self(Arc::new(Inner {
             account_id,
             email,
             plan,
@@ -131,34 +135,34 @@ impl Caller {
             is_test: sandbox_of.is_some(),
             credential,
             quotas: Quotas::default(),
-        }
+        }))
     }
 
     pub fn account_id(&self) -> &AccountId {
-        &self.account_id
+        &self.0.account_id
     }
 
     pub fn email(&self) -> &str {
-        &self.email
+        &self.0.email
     }
 
     pub fn plan(&self) -> Plan {
-        self.plan
+        self.0.plan
     }
 
     /// Returns true if the caller acts with a test key, in the sandbox of an account.
     pub fn is_test(&self) -> bool {
-        self.is_test
+        self.0.is_test
     }
 
     /// The limits of the account.
     pub fn limits(&self, app: &App) -> Limits {
-        app.config.limits.with(&self.limits)
+        app.config.limits.with(&self.0.limits)
     }
 
     /// The rate limits that the caller's request counted toward.
     pub fn quotas(&self) -> &Quotas {
-        &self.quotas
+        &self.0.quotas
     }
 
     /// The id of the API key that authenticated the request; `None` for sessions, apps and links.
@@ -168,7 +172,7 @@ impl Caller {
 
     /// The API key that authenticated the request; `None` for sessions, apps and links.
     pub fn key(&self) -> Option<&ActiveKey> {
-        match &self.credential {
+        match &self.0.credential {
             Credential::Key(key) => Some(key),
             _ => None,
         }
@@ -176,7 +180,7 @@ impl Caller {
 
     /// The grant of the app that acts for the account; `None` for API keys, sessions and links.
     pub fn grant(&self) -> Option<&ActiveGrant> {
-        match &self.credential {
+        match &self.0.credential {
             Credential::Grant(grant) => Some(grant),
             _ => None,
         }
@@ -184,7 +188,7 @@ impl Caller {
 
     /// The token of the browser session; `None` for API keys, apps and links.
     pub(crate) fn session(&self) -> Option<&SecretHash> {
-        match &self.credential {
+        match &self.0.credential {
             Credential::Session(token) => Some(token),
             _ => None,
         }
@@ -193,7 +197,7 @@ impl Caller {
     /// The scopes that the caller has: those of the token for an app, those of an API key, and all of them for the
     /// owner.
     pub fn scopes(&self) -> Scopes {
-        match &self.credential {
+        match &self.0.credential {
             Credential::Grant(grant) => grant.scopes,
             Credential::Key(key) => key.scopes,
             Credential::Session(_) | Credential::Link => Scopes::ALL,
@@ -218,7 +222,7 @@ impl Caller {
 
     /// The error for a caller without these scopes.
     fn lacks(&self, missing: Scopes) -> ErrorKind {
-        match self.credential {
+        match self.0.credential {
             Credential::Key(_) => ErrorKind::KeyLacksScope { missing },
             _ => ErrorKind::InsufficientScope { needed: missing },
         }
@@ -240,7 +244,7 @@ impl Caller {
         if self.scopes().common(Scopes::READING_OR_WRITING).is_empty() {
             return Err(self.lacks(reading).into());
         }
-        match self.credential {
+        match self.0.credential {
             Credential::Session(_) => Ok(()),
             _ => self.require_plan(),
         }
@@ -250,7 +254,7 @@ impl Caller {
     /// and without an expiry, a spending limit or networks. A key that does less could otherwise make one that does
     /// more, or one that outlives it.
     pub fn require_key_management(&self) -> Result<()> {
-        match &self.credential {
+        match &self.0.credential {
             Credential::Session(_) => Ok(()),
             Credential::Key(key) => {
                 self.check_scopes(Scopes::ALL)?;
@@ -272,7 +276,7 @@ impl Caller {
 
     /// Fails unless the account's owner acts in a browser. No app and no API key manages apps or passwords.
     pub fn require_owner(&self) -> Result<()> {
-        match self.credential {
+        match self.0.credential {
             Credential::Session(_) => Ok(()),
             _ => Err(ErrorKind::OwnerRequired.into()),
         }
@@ -286,8 +290,8 @@ impl Caller {
     /// Fails with `OperatorRequired` unless an operator acts in a browser or with an API key, which needs all scopes.
     /// No app and no link administers the server.
     pub fn require_operator(&self) -> Result<()> {
-        let is_own = matches!(self.credential, Credential::Session(_) | Credential::Key(_));
-        if !is_own || self.role != Role::Operator {
+        let is_own = matches!(self.0.credential, Credential::Session(_) | Credential::Key(_));
+        if !is_own || self.0.role != Role::Operator {
             return Err(ErrorKind::OperatorRequired.into());
         }
         self.check_scopes(Scopes::ALL)
@@ -297,7 +301,7 @@ impl Caller {
     /// `KeyOutsideNetworks` when the API key may not be used from the client's address.
     pub fn require_plan(&self) -> Result<()> {
         self.require_network()?;
-        match self.plan {
+        match self.0.plan {
             Plan::Business => Ok(()),
             Plan::Free => Err(ErrorKind::PlanRequired.into()),
         }

@@ -49,11 +49,9 @@ impl Authentication {
             Ok(caller) => caller,
             Err(failure) => return failure.into_response(),
         };
-        let (account, quotas) = (caller.account_id().clone(), caller.quotas().clone());
-        let sender = Sender::over_rest(&caller);
         let mut response = match caller.require_plan() {
             Ok(()) => {
-                request.extensions_mut().insert(caller);
+                request.extensions_mut().insert(caller.clone());
                 respond(request).await
             }
             Err(error) => Failure::from(error).into_response(),
@@ -61,7 +59,7 @@ impl Authentication {
         let balance = match response.extensions_mut().remove::<Balance>() {
             Some(balance) => Ok(balance),
             // Other calls may have spent credits while this one ran: a PDF takes minutes.
-            None => credits::available(app, &account)
+            None => credits::available(app, caller.account_id())
                 .await
                 .map(|available| Balance { available, consumed: 0 }),
         };
@@ -69,10 +67,8 @@ impl Authentication {
             Ok(balance) => self.insert_credit_headers(balance, response.headers_mut()),
             Err(error) => response = Failure::from(error).into_response(),
         }
-        rate_limit::insert_headers(&quotas.recorded(), response.headers_mut());
-        // The log line of the request reads the account from here.
-        response.extensions_mut().insert(account);
-        response.extensions_mut().insert(sender);
+        rate_limit::insert_headers(&caller.quotas().recorded(), response.headers_mut());
+        response.extensions_mut().insert(Sender::over_rest(caller));
         response
     }
 

@@ -145,7 +145,7 @@ fn log(
 ) {
     let status = response.status().as_u16();
     let milliseconds = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-    let account = response.extensions().get::<AccountId>().map(AccountId::as_str);
+    let account = account_of(response).map(AccountId::as_str);
     let code = failure.map(|failure| failure.code.as_str());
     let cause = failure.and_then(|failure| failure.cause.as_deref());
     match weight {
@@ -160,6 +160,13 @@ fn log(
             tracing::info!(status, milliseconds, %client, account, code, cause, unknown_path, "request completed");
         }
     }
+}
+
+/// The account of a request that was authenticated, by a key, a token or a session.
+fn account_of(response: &Response) -> Option<&AccountId> {
+    let extensions = response.extensions();
+    let sender = extensions.get::<Sender>();
+    sender.map(Sender::account_id).or_else(|| extensions.get())
 }
 
 /// The importance of a request to an operator, which decides its log level.

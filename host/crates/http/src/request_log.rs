@@ -7,45 +7,46 @@ use std::time::Duration;
 use linepress_accounts::caller::Caller;
 use linepress_platform::app::App;
 use linepress_platform::ended_requests::{EndedRequest, RequestInterface};
-use linepress_platform::ids::{AccountId, GrantId, KeyId};
+use linepress_platform::ids::AccountId;
 
 /// The sender of a request, as an extension of its response.
 #[derive(Clone, Debug)]
 pub struct Sender {
-    account_id: AccountId,
-    key_id: Option<KeyId>,
-    grant_id: Option<GrantId>,
+    caller: Caller,
     interface: RequestInterface,
     call: ToolCall,
 }
 
 impl Sender {
     /// The sender of a request over REST.
-    pub(crate) fn over_rest(caller: &Caller) -> Self {
-        Self::new(caller, RequestInterface::Rest, ToolCall::default())
+    pub(crate) fn over_rest(caller: Caller) -> Self {
+        Self {
+            caller,
+            interface: RequestInterface::Rest,
+            call: ToolCall::default(),
+        }
     }
 
     /// The sender of a message over MCP.
-    pub fn over_mcp(caller: &Caller, call: ToolCall) -> Self {
-        Self::new(caller, RequestInterface::Mcp, call)
-    }
-
-    fn new(caller: &Caller, interface: RequestInterface, call: ToolCall) -> Self {
+    pub fn over_mcp(caller: Caller, call: ToolCall) -> Self {
         Self {
-            account_id: caller.account_id().clone(),
-            key_id: caller.key_id().cloned(),
-            grant_id: caller.grant().map(|grant| grant.id.clone()),
-            interface,
+            caller,
+            interface: RequestInterface::Mcp,
             call,
         }
     }
 
+    /// The account that the request was sent for.
+    pub(crate) fn account_id(&self) -> &AccountId {
+        self.caller.account_id()
+    }
+
     /// Adds the request to those that wait to be written to the request log.
-    pub(crate) fn log(self, app: &App, ended: Ended<'_>) {
+    pub(crate) fn log(&self, app: &App, ended: Ended<'_>) {
         app.ended_requests.add(EndedRequest {
-            account_id: self.account_id,
-            key_id: self.key_id,
-            grant_id: self.grant_id,
+            account_id: self.account_id().clone(),
+            key_id: self.caller.key_id().cloned(),
+            grant_id: self.caller.grant().map(|grant| grant.id.clone()),
             interface: self.interface,
             method: ended.method,
             route: ended.route.map(str::to_owned),

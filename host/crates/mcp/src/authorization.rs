@@ -47,9 +47,7 @@ pub(super) async fn authorize<F: Future<Output = Response>>(
         Err(refusal) => refusal.into_response(),
     };
     handshake.finish(&app.random, response.headers_mut());
-    // The log line of the request reads the account from here.
-    response.extensions_mut().insert(caller.account_id().clone());
-    response.extensions_mut().insert(Sender::over_mcp(&caller, call));
+    response.extensions_mut().insert(Sender::over_mcp(caller, call));
     response
 }
 

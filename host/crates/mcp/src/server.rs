@@ -79,7 +79,6 @@ impl Server {
             request.request_state,
             request.input_responses,
         );
-        let account = caller.account_id().clone();
         let arguments = Arguments::new(request.arguments);
         let key = arguments.key().filter(|_| spec.takes_key());
         let called = spec.handler.carry_out(Call {
@@ -104,7 +103,7 @@ impl Server {
         if let Err(stop) = &outcome {
             log_code(&log_entry, stop);
         }
-        log(spec.name, account.as_str(), &outcome);
+        log(spec.name, caller.account_id().as_str(), &outcome);
         Ok(Called { outcome, wording })
     }
 
