@@ -1,4 +1,5 @@
 //! The MCP server as the protocol library sees it: its description, tools and prompts, and calls of them.
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::http::request::Parts;
@@ -38,12 +39,25 @@ const LIST_CACHE_TTL: Duration = Duration::from_secs(3600);
 #[derive(Clone)]
 pub(super) struct Server {
     app: App,
+    /// The description of the server, which the library asks for with each request.
+    info: Arc<ServerConfig>,
 }
 
 impl Server {
     pub(super) fn new(app: &App) -> Self {
         description::check();
-        Self { app: app.clone() }
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_prompts()
+            .enable_completions()
+            .enable_tasks();
+        let info = ServerConfig::new(capabilities.build())
+            .with_server_info(description::implementation(app))
+            .with_instructions(description::INSTRUCTIONS);
+        Self {
+            app: app.clone(),
+            info: Arc::new(info),
+        }
     }
 
     /// Carries out a call of a tool.
@@ -145,14 +159,7 @@ struct Called {
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder()
-            .enable_tools()
-            .enable_prompts()
-            .enable_completions()
-            .enable_tasks();
-        ServerConfig::new(capabilities.build())
-            .with_server_info(description::implementation(&self.app))
-            .with_instructions(description::INSTRUCTIONS)
+        ServerConfig::clone(&self.info)
     }
 
     async fn initialize(
