@@ -183,7 +183,8 @@ async fn old_requests_are_deleted_however_many_there_are() {
     let request = app.server.ended_requests.take().requests.remove(0);
     for written in [500, 500, 3] {
         for _ in 0..written {
-            app.server.ended_requests.add(request.clone());
+            let added = || request.clone();
+            app.server.ended_requests.add(&request.account_id, added);
         }
         assert_eq!(testing::write_request_log(&app.server).await.unwrap(), written);
     }

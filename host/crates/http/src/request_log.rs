@@ -43,7 +43,7 @@ impl Sender {
 
     /// Adds the request to those that wait to be written to the request log.
     pub(crate) fn log(&self, app: &App, ended: Ended<'_>) {
-        app.ended_requests.add(EndedRequest {
+        app.ended_requests.add(self.account_id(), || EndedRequest {
             account_id: self.account_id().clone(),
             key_id: self.caller.key_id().cloned(),
             grant_id: self.caller.grant().map(|grant| grant.id.clone()),

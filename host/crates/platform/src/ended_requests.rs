@@ -60,19 +60,20 @@ pub struct Waiting {
 }
 
 impl EndedRequests {
-    /// Adds a request, unless too many wait.
-    pub fn add(&self, request: EndedRequest) {
+    /// Adds a request of this account, unless too many wait. While an account floods the server, most requests are left
+    /// out, so `request` is called only for the others.
+    pub fn add(&self, account: &AccountId, request: impl FnOnce() -> EndedRequest) {
         let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let of_account = waiting.by_account.get(&request.account_id).copied().unwrap_or(0);
+        let of_account = waiting.by_account.get(account).copied().unwrap_or(0);
         if waiting.requests.len() >= MAX_WAITING || of_account >= MAX_WAITING_PER_ACCOUNT {
             waiting.left_out += 1;
             return;
         }
-        match waiting.by_account.get_mut(&request.account_id) {
+        match waiting.by_account.get_mut(account) {
             Some(count) => *count += 1,
-            None => drop(waiting.by_account.insert(request.account_id.clone(), 1)),
+            None => drop(waiting.by_account.insert(account.clone(), 1)),
         }
-        waiting.requests.push(request);
+        waiting.requests.push(request());
     }
 
     /// Takes all requests that wait.
@@ -85,9 +86,15 @@ impl EndedRequests {
 mod tests {
     use super::*;
 
-    fn request(account: &str) -> EndedRequest {
+    /// Has a request of this account end.
+    fn end(ended: &EndedRequests, account: &str) {
+        let account = AccountId::from_text(account);
+        ended.add(&account, || request(&account));
+    }
+
+    fn request(account: &AccountId) -> EndedRequest {
         EndedRequest {
-            account_id: AccountId::from_text(account),
+            account_id: account.clone(),
             key_id: None,
             grant_id: None,
             interface: RequestInterface::Rest,
@@ -106,9 +113,9 @@ mod tests {
     fn an_account_that_sends_much_does_not_displace_the_others() {
         let ended = EndedRequests::default();
         for _ in 0..MAX_WAITING_PER_ACCOUNT + 3 {
-            ended.add(request("acct_1"));
+            end(&ended, "acct_1");
         }
-        ended.add(request("acct_2"));
+        end(&ended, "acct_2");
         let waiting = ended.take();
         assert_eq!(waiting.requests.len(), MAX_WAITING_PER_ACCOUNT + 1);
         assert_eq!(waiting.left_out, 3);
@@ -119,7 +126,7 @@ mod tests {
     fn the_requests_of_a_node_are_limited() {
         let ended = EndedRequests::default();
         for number in 0..=MAX_WAITING {
-            ended.add(request(&format!("acct_{number}")));
+            end(&ended, &format!("acct_{number}"));
         }
         let waiting = ended.take();
         assert_eq!((waiting.requests.len(), waiting.left_out), (MAX_WAITING, 1));
