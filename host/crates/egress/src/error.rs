@@ -58,7 +58,7 @@ impl FetchError {
         let is_refused = match self {
             Self::Url(problem) => *problem == target::NOT_PUBLIC,
             Self::Failed(cause) => {
-                let mut causes = successors(Some(cause as &(dyn Error + 'static)), |error| error.source());
+                let mut causes = successors(Some(cause as &(dyn Error + 'static)), |&error| error.source());
                 causes.any(|cause| {
                     let refusal = cause.downcast_ref::<Refusal>();
                     matches!(refusal, Some(Refusal::NotPublic { name, .. }) if *name == host)
