@@ -15,7 +15,7 @@ pub(crate) struct CoverAreas {
     barcode: Rectangle,
     /// The areas for text: the back, the front, and the spine if it is thick enough.
     safe: Vec<Rectangle>,
-    takes_spine_text: bool,
+    cover: CoverSheet,
     has_barcode: bool,
     bleed: f64,
     tolerance: f64,
@@ -68,7 +68,7 @@ impl CoverAreas {
             spine,
             barcode: on_page(cover.barcode),
             safe: vec![inset(on_page(cover.back), safety), inset(on_page(cover.front), safety)],
-            takes_spine_text: cover.spine_safety.is_some(),
+            cover: *cover,
             has_barcode: expected.has_barcode,
             bleed: units(cover.bleed),
             tolerance: units(TOLERANCE),
@@ -82,7 +82,7 @@ impl CoverAreas {
         if self.barcode.has(place) {
             self.has_text.on_barcode = true;
         } else if self.spine.has(place) {
-            self.has_text.on_spine |= !self.takes_spine_text;
+            self.has_text.on_spine = true;
         } else if !self.safe.iter().any(|safe| safe.has(place)) {
             self.has_text.at_edge = true;
         }
@@ -95,21 +95,10 @@ impl CoverAreas {
 
     pub(crate) fn report(&self, expected: Edition, findings: &mut Findings) {
         let (printer, page) = (expected.name(), [1].into());
-        if self.has_text.on_spine {
-            let message = format!("there is text on the spine, but {printer} accepts none on a spine this thin");
-            let accepted = [Edition::Kdp, Edition::Lulu]
-                .into_iter()
-                .filter_map(|edition| {
-                    Some(format!(
-                        "{} from {}",
-                        edition.name(),
-                        fewest_pages_for_spine_text(edition)?
-                    ))
-                })
-                .collect::<Vec<_>>()
-                .join(", ");
-            let remedy = format!("remove it, or add pages; the fewest pages for it: {accepted}");
-            findings.error(Rule::Spine, &page, message, remedy);
+        match (self.has_text.on_spine, self.cover.spine_safety) {
+            (true, None) => report_refused_spine_text(printer, findings),
+            (false, Some(_)) => self.report_thin_spine(printer, findings),
+            (true, Some(_)) | (false, None) => {}
         }
         if self.has_text.at_edge {
             let message = "text starts so near an edge or a fold that it may be cut off or folded".to_owned();
@@ -127,6 +116,27 @@ impl CoverAreas {
             findings.warning(Rule::Barcode, &page, message, remedy);
         }
         self.report_bleed(findings);
+    }
+
+    /// Reports a spine that may have text, has none and is thin. A layout leaves out a title that does not fit, so the
+    /// owner of the book would not learn the reason.
+    fn report_thin_spine(&self, printer: &str, findings: &mut Findings) {
+        let Some(roomy) = self.cover.spine_width_for_any_title() else {
+            return;
+        };
+        if !self.cover.is_spine_thin() {
+            return;
+        }
+        let message = format!(
+            "the spine has no text: it is {} in wide, too thin for some titles in type of 7 pt between the margins of \
+             {printer}",
+            inches(self.cover.spine.width)
+        );
+        let remedy = format!(
+            "leave it blank, or add pages: every title fits on a spine of {} in",
+            inches(roomy)
+        );
+        findings.warning(Rule::Spine, &[1].into(), message, remedy);
     }
 
     /// Reports ink that ends between the trimmed edge and the edge of the sheet: if the trim is slightly off, a white
@@ -151,4 +161,22 @@ impl CoverAreas {
             findings.warning(Rule::Bleed, &[1].into(), message, remedy);
         }
     }
+}
+
+/// Reports text on a spine that is too thin for any.
+fn report_refused_spine_text(printer: &str, findings: &mut Findings) {
+    let message = format!("there is text on the spine, but {printer} accepts none on a spine this thin");
+    let accepted = [Edition::Kdp, Edition::Lulu]
+        .into_iter()
+        .filter_map(|edition| {
+            Some(format!(
+                "{} from {}",
+                edition.name(),
+                fewest_pages_for_spine_text(edition)?
+            ))
+        })
+        .collect::<Vec<_>>()
+        .join(", ");
+    let remedy = format!("remove it, or add pages; the fewest pages for it: {accepted}");
+    findings.error(Rule::Spine, &[1].into(), message, remedy);
 }

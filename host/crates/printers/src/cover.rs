@@ -14,6 +14,10 @@ pub const BARCODE: Size = Size {
 /// The distance of the barcode from the spine and from the bottom edge.
 const BARCODE_MARGIN: u32 = INCH / 4;
 
+/// The height of a line of the smallest type that KDP accepts, 7 points ("Paperback Submission Guidelines"), in the
+/// scripts with the highest letters, which take 1.2 times the size of their type.
+const SMALLEST_LINE: u32 = 7 * INCH * 12 / (10 * 72);
+
 /// A sheet and its parts. Areas are measured from the top left corner of the trimmed sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CoverSheet {
@@ -47,6 +51,18 @@ impl CoverSheet {
             barcode: mirror(self.barcode),
             ..self
         }
+    }
+
+    /// The width from which every title fits on the spine in the smallest type. A layout may have titles that fit on a
+    /// thinner one, such as those in capitals. `None` where the spine may have no text.
+    pub fn spine_width_for_any_title(&self) -> Option<u32> {
+        self.spine_safety.map(|safety| 2 * safety + SMALLEST_LINE)
+    }
+
+    /// True for a spine that may have text, but is so thin that a title may not fit.
+    pub fn is_spine_thin(&self) -> bool {
+        self.spine_width_for_any_title()
+            .is_some_and(|width| self.spine.width < width)
     }
 }
 
@@ -157,5 +173,22 @@ mod tests {
                 .spine_safety
         };
         assert_eq!((text(78), text(79)), (None, Some(INCH / 16)));
+    }
+
+    #[test]
+    fn a_spine_with_little_more_than_the_fewest_pages_for_text_is_thin() {
+        let thin = |edition, pages| {
+            cover_sheet(edition, LETTER, pages, Paper::White)
+                .unwrap()
+                .is_spine_thin()
+        };
+        assert_eq!(
+            [78, 79, 107, 108].map(|pages| thin(Edition::Kdp, pages)),
+            [false, true, true, false]
+        );
+        assert_eq!(
+            [80, 81, 136, 137].map(|pages| thin(Edition::Lulu, pages)),
+            [false, true, true, false]
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! The text that explains the files of a package.
 use linepress_core::books::{Book, ChosenFormat};
-use linepress_printers::{CoverSheet, Edition, INCH};
+use linepress_printers::{CoverSheet, Edition, INCH, fewest_pages_for_spine_text};
 
 /// The file `README.txt` of a package.
 pub(crate) fn readme(book: &Book, edition: Edition, format: &ChosenFormat, pages: u32, sheet: &CoverSheet) -> String {
@@ -39,7 +39,7 @@ pub(crate) fn readme(book: &Book, edition: Edition, format: &ChosenFormat, pages
          Size after trimming   {} x {} inches ({})\n\
          Pages                 {pages}, blank ones included\n\
          Interior              black and white, on white paper{}\n\
-         Spine                 {} inches\n\
+         Spine                 {} inches{}\n\
          Whole cover sheet     {} x {} inches, bleed included\n\
          \n\
          The cover fits this number of pages and this paper only. If you change the book, download all files again.\n",
@@ -48,9 +48,22 @@ pub(crate) fn readme(book: &Book, edition: Edition, format: &ChosenFormat, pages
         format.offered.format.name,
         if edition == Edition::Kdp { ", no bleed" } else { "" },
         inches(sheet.spine.width),
+        spine_text(edition, pages, sheet),
         inches(whole.width),
         inches(whole.height),
     )
+}
+
+/// The words about the text of the spine, where it has none or may have none.
+fn spine_text(edition: Edition, pages: u32, sheet: &CoverSheet) -> String {
+    match fewest_pages_for_spine_text(edition) {
+        Some(fewest) if pages < fewest => {
+            let printer = edition.name();
+            format!(", without text: {printer} prints text on the spine from {fewest} pages")
+        }
+        _ if sheet.is_spine_thin() => ", with text if the title fits on it in type of 7 points".to_owned(),
+        _ => String::new(),
+    }
 }
 
 /// The lines about the barcode on the back of the cover.
@@ -77,7 +90,25 @@ fn inches(micrometers: u32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::inches;
+    use linepress_printers::{Edition, Paper, Size, cover_sheet};
+
+    use super::{inches, spine_text};
+
+    #[test]
+    fn a_spine_without_text_is_explained() {
+        let trim = Size {
+            width: 215_900,
+            height: 279_400,
+        };
+        for (pages, expected) in [
+            (24, ", without text: Amazon KDP prints text on the spine from 79 pages"),
+            (80, ", with text if the title fits on it in type of 7 points"),
+            (120, ""),
+        ] {
+            let sheet = cover_sheet(Edition::Kdp, trim, pages, Paper::White).unwrap();
+            assert_eq!(spine_text(Edition::Kdp, pages, &sheet), expected);
+        }
+    }
 
     #[test]
     fn inches_have_no_more_decimals_than_they_need() {

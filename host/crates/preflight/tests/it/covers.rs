@@ -91,10 +91,10 @@ fn a_cover_of_another_height_or_for_too_many_pages_is_found() {
 fn a_cover_is_one_page() {
     let expected = Expected {
         part: Some(Part::Cover),
-        pages: Some(100),
+        pages: Some(120),
         ..for_printer(Edition::Kdp)
     };
-    let sheet = cover_sheet(Edition::Kdp, LETTER, 100, Paper::White).unwrap();
+    let sheet = cover_sheet(Edition::Kdp, LETTER, 120, Paper::White).unwrap();
     let whole = sheet.size.with_border(sheet.bleed);
     let mut two = Book::new(2, (points(whole.width), points(whole.height)));
     assert_eq!(short(&check(&two.bytes(), &expected).findings), one(Rule::PageCount));
@@ -152,6 +152,22 @@ fn text_outside_the_safe_areas_of_a_cover_is_found() {
     let mut thick = cover(Edition::Kdp, 120, Paper::White, 0.0);
     thick.also(1, "BT /F1 7 Tf 627 400 Td (spine) Tj ET");
     assert_eq!(found(&mut thick, Edition::Kdp, Some(120)), []);
+}
+
+#[test]
+fn a_blank_spine_that_is_too_thin_for_some_titles_is_reported() {
+    for (pages, expected) in [
+        (78, vec![]),
+        (80, on_page(Rule::Spine)),
+        (106, on_page(Rule::Spine)),
+        (108, vec![]),
+    ] {
+        let mut blank = cover(Edition::Kdp, pages, Paper::White, 0.0);
+        assert_eq!(found(&mut blank, Edition::Kdp, Some(pages)), expected, "{pages}");
+    }
+    let mut lettered = cover(Edition::Kdp, 90, Paper::White, 0.0);
+    lettered.also(1, "BT /F1 7 Tf 627 400 Td (spine) Tj ET");
+    assert_eq!(found(&mut lettered, Edition::Kdp, Some(90)), []);
 }
 
 #[test]

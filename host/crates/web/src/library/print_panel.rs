@@ -1,6 +1,6 @@
 //! The print panel of a book's page: where the book can be printed, and the sizes there, with links to the files that
 //! can be made.
-use linepress_printers::{Backs, Edition, INCH, Paper, Size, spine_width};
+use linepress_printers::{Backs, Edition, INCH, Paper, Size, fewest_pages_for_spine_text, spine_width};
 
 use super::words;
 use linepress_accounts::caller::Caller;
@@ -72,7 +72,7 @@ pub(super) struct PrintSize {
     /// The look of the layout, by which sizes of the same width and height differ.
     pub layout: String,
     pub pages: String,
-    /// The width of the spine in inches. `None` at home.
+    /// The width of the spine, and the reason for which it has no text. `None` at home.
     pub spine: Option<String>,
     pub files: Files,
     pub preview_url: String,
@@ -235,10 +235,14 @@ fn measures(size: Size) -> String {
     )
 }
 
-/// The width of the spine on white paper, as printers state it.
+/// The width of the spine on white paper, as printers state it, and the number of pages that it lacks for a text.
 fn spine(edition: Edition, pages: usize) -> Option<String> {
-    let width = spine_width(edition, Paper::White, u32::try_from(pages).ok()?)?;
-    Some(format!("{:.3}", f64::from(width) / f64::from(INCH)))
+    let pages = u32::try_from(pages).ok()?;
+    let width = f64::from(spine_width(edition, Paper::White, pages)?) / f64::from(INCH);
+    Some(match fewest_pages_for_spine_text(edition) {
+        Some(fewest) if pages < fewest => format!("{width:.3} in (no text below {fewest} pages)"),
+        _ => format!("{width:.3} in"),
+    })
 }
 
 fn backs_choice(id: &BookId, edition: Edition, backs: Backs, chosen: Backs) -> BacksChoice {
@@ -285,6 +289,15 @@ mod tests {
         ] {
             assert_eq!(recommended(&choices).map(|best| best.format.as_str()), expected);
         }
+    }
+
+    #[test]
+    fn a_spine_that_is_too_thin_for_text_says_so() {
+        assert_eq!(spine(Edition::Home, 24), None);
+        assert_eq!(
+            [24, 120].map(|pages| spine(Edition::Kdp, pages).unwrap()),
+            ["0.054 in (no text below 79 pages)", "0.270 in"]
+        );
     }
 
     #[test]
