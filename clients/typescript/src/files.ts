@@ -1,3 +1,5 @@
+import { LinepressError } from "./errors.ts";
+
 /** The path of a PNG, JPEG or WebP, or its contents. */
 export type Artwork = string | Blob | Uint8Array;
 
@@ -10,7 +12,12 @@ export async function artwork(picture: Artwork): Promise<{ file: Blob; name: str
   // The rest of the package works without files, such as in a browser.
   const { openAsBlob } = await import("node:fs");
   const { basename } = await import("node:path");
-  return { file: await openAsBlob(picture), name: basename(picture) };
+  try {
+    return { file: await openAsBlob(picture), name: basename(picture) };
+  } catch (cause) {
+    // The error of Node.js does not name the file.
+    throw new LinepressError(`The picture ${picture} cannot be read.`, { cause });
+  }
 }
 
 /** Saves a body. The file appears under its name when it is complete; an existing one is replaced then. */

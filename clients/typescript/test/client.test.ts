@@ -172,6 +172,12 @@ test("an upload is sent without the key", async () => {
   assert(!second?.headers.has("authorization"));
 });
 
+test("a picture that cannot be read is named, and nothing is sent", async () => {
+  const { linepress, requests } = client(lost);
+  await assert.rejects(linepress.importPage("missing/fox.png", { title: "A fox" }), /missing\/fox\.png/);
+  assert.deepEqual(requests, []);
+});
+
 test("a client needs a server and a key", () => {
   assert.throws(() => new Linepress({ url: "https://books.example.com", key: "" }), /LINEPRESS_KEY/);
 });
