@@ -10,7 +10,8 @@ pub(super) fn sample(operation: &Operation<'_>) -> String {
         lines.push(r#"-H "Authorization: Bearer $LINEPRESS_KEY""#.to_owned());
     }
     if operation.needs_key() {
-        lines.push(r#"-H "Idempotency-Key: $(uuidgen)""#.to_owned());
+        // Few systems have `uuidgen`.
+        lines.push(r#"-H "Idempotency-Key: order-$(date +%s)-$RANDOM""#.to_owned());
     }
     let body = operation.json_example();
     let usual = match (operation.method, body) {
