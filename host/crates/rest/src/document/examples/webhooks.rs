@@ -11,6 +11,13 @@ use linepress_platform::ids::{DeliveryId, EventId, WebhookId};
 /// The secret of the webhook.
 const SECRET: &str = "whsec_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=";
 
+/// The events of which each order ends with one.
+const ENDS: [EventType; 3] = [
+    EventType::OperationSucceeded,
+    EventType::OperationPartiallySucceeded,
+    EventType::OperationFailed,
+];
+
 /// The bodies with webhooks and deliveries, by the name of their schema.
 pub(super) fn bodies() -> BTreeMap<&'static str, Value> {
     BTreeMap::from([
@@ -22,7 +29,7 @@ pub(super) fn bodies() -> BTreeMap<&'static str, Value> {
             json!({"webhook": {
                 "url": webhook().url,
                 "description": webhook().description,
-                "events": [EventType::OperationSucceeded, EventType::OperationFailed],
+                "events": ENDS,
             }}),
         ),
         ("WebhookChangeBody", json!({"webhook": {"paused": true}})),
@@ -41,7 +48,7 @@ fn webhook() -> Webhook {
         url: "https://shop.example.com/linepress".into(),
         callbacks_since: None,
         description: "The shop".into(),
-        events: Events(vec![EventType::OperationSucceeded, EventType::OperationFailed]),
+        events: Events(ENDS.to_vec()),
         previous_secret_expires_at: None,
         failing_since: None,
         paused_at: None,
