@@ -86,9 +86,9 @@ async fn send_due(app: &App, webhook: &mut ClaimedWebhook, stopped: Option<&Stop
         let Some(delivery) = webhooks::next_due(app, webhook).await? else {
             break;
         };
-        let result = attempt(app, webhook, &delivery).await;
+        let (result, cause) = attempt(app, webhook, &delivery).await;
         app.metrics.webhooks.attempted(outcome(&result));
-        log(webhook, &delivery, &result);
+        log(webhook, &delivery, &result, cause);
         if !webhooks::conclude(app, webhook, &delivery, &result).await? {
             return Ok(false);
         }
@@ -96,13 +96,20 @@ async fn send_due(app: &App, webhook: &mut ClaimedWebhook, stopped: Option<&Stop
     Ok(true)
 }
 
-async fn attempt(app: &App, webhook: &ClaimedWebhook, delivery: &ClaimedDelivery) -> AttemptResult {
+/// Sends a delivery. If there was no response, the cause is returned as well, which is for the operator only.
+async fn attempt(app: &App, webhook: &ClaimedWebhook, delivery: &ClaimedDelivery) -> (AttemptResult, Option<String>) {
     let begun = Instant::now();
+    let mut cause = None;
     let response = match request(app, webhook, delivery) {
         Ok(request) => {
             let fetcher = app.webhook_fetcher.within(RESPONSE_TIMEOUT);
             let sent = fetcher.exchange(request, MAX_RESPONSE_BYTES);
-            sent.await.map_err(|error| failure(webhook, delivery, &error))
+            sent.await.map_err(|error| {
+                if let FetchError::Failed(error) = &error {
+                    cause = Some(chain(error));
+                }
+                failure(&error)
+            })
         }
         Err(failure) => Err(failure),
     };
@@ -114,10 +121,11 @@ async fn attempt(app: &App, webhook: &ClaimedWebhook, delivery: &ClaimedDelivery
             .take(MAX_LOGGED_CHARS)
             .collect(),
     });
-    AttemptResult {
+    let result = AttemptResult {
         response,
         duration: begun.elapsed(),
-    }
+    };
+    (result, cause)
 }
 
 fn request(app: &App, webhook: &ClaimedWebhook, delivery: &ClaimedDelivery) -> Result<Request<Vec<u8>>, Failure> {
@@ -135,9 +143,7 @@ fn request(app: &App, webhook: &ClaimedWebhook, delivery: &ClaimedDelivery) -> R
 
 /// The failure in words for the account, which do not tell a refused connection from a silent host: that would map the
 /// network behind the server.
-fn failure(webhook: &ClaimedWebhook, delivery: &ClaimedDelivery, error: &FetchError) -> Failure {
-    let (webhook, event) = (&webhook.id, &delivery.event_id);
-    tracing::debug!(%webhook, %event, error = chain(error), "no response from a webhook");
+fn failure(error: &FetchError) -> Failure {
     Failure(match error {
         FetchError::Url(problem) => format!("The address {problem}."),
         FetchError::TooLarge { .. } => "The response was too large.".into(),
@@ -157,7 +163,7 @@ fn outcome(result: &AttemptResult) -> &'static str {
     }
 }
 
-fn log(webhook: &ClaimedWebhook, delivery: &ClaimedDelivery, result: &AttemptResult) {
+fn log(webhook: &ClaimedWebhook, delivery: &ClaimedDelivery, result: &AttemptResult, cause: Option<String>) {
     let (account, event, attempt) = (&webhook.account_id, &delivery.event_id, delivery.attempts + 1);
     let milliseconds = u64::try_from(result.duration.as_millis()).unwrap_or(u64::MAX);
     let webhook = &webhook.id;
@@ -166,5 +172,5 @@ fn log(webhook: &ClaimedWebhook, delivery: &ClaimedDelivery, result: &AttemptRes
         return;
     }
     let status = result.response.as_ref().ok().map(|response| response.status);
-    tracing::info!(%account, %webhook, %event, attempt, milliseconds, status, "event not accepted by a webhook");
+    tracing::info!(%account, %webhook, %event, attempt, milliseconds, status, cause, "event not accepted by a webhook");
 }
