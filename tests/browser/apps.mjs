@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { connect, failure, holdResults, HOST_CAPABILITIES, replaceResult, serve, show } from "./app-host.mjs";
 import { findsNothingGrave, IS_THOROUGH, LOOKS, SCHEMES, WIDTHS } from "./looks.mjs";
+import { takePicture } from "./pictures.mjs";
 
 const DRAWING_TIMEOUT_MS = 60_000;
 
@@ -378,9 +379,7 @@ async function appsAreAccessible(browser, { address, key, pages }, book) {
         await app.getByRole("button", { name: "Draw again: show the price" }).waitFor();
       }
       const look = `${tool} (${width}, ${scheme})`;
-      if (IS_THOROUGH) {
-        await page.screenshot({ path: `pictures/app-${tool}-${width}-${scheme}.png`, fullPage: true });
-      }
+      if (IS_THOROUGH) await takePicture(page, `app-${tool}-${width}-${scheme}`);
       await findsNothingGrave(page.frames()[1], WIDTHS[width].width, look);
       await close();
     }
