@@ -97,8 +97,12 @@ async function ordersFromThePlan(conversation) {
   await app.getByRole("button", { name: "Add a page" }).click();
   // The new page is focused, and cannot be ordered without a title.
   assert.ok(await app.getByRole("button", { name: "Order the book", exact: true }).isDisabled());
+  assert.equal(await app.locator("#needed").innerText(), "Page 3 needs a title.");
+  // A title is one line.
+  await page.keyboard.press("Enter");
   await page.keyboard.type("A whale");
   assert.equal(await askPriceOf(app, "Order the book"), 3);
+  assert.equal(await app.locator("#needed").innerText(), "");
   await app.getByRole("button", { name: "Move page 3 up" }).click();
   await refusesAnOrder(shown);
   const before = await balance(client);
@@ -106,6 +110,9 @@ async function ordersFromThePlan(conversation) {
   await app.getByRole("button", { name: /^Order the book for/ }).click();
   await hasText(app, /^The order has ended: /);
   assert.match(await app.locator("#ordered").innerText(), /was ordered\. \d+ credits left\.$/);
+  // The buttons of the plan are gone; the keyboard goes on at the message.
+  assert.equal(await app.locator("#ordered:focus").count(), 1);
+  assert.equal(await app.locator("#plan button:visible").count(), 0);
   assert.equal(await balance(client), before - price);
   const { books } = await call(client, "list_books");
   assert.equal(books.length, 1);
@@ -119,7 +126,8 @@ async function ordersFromThePlan(conversation) {
   return book;
 }
 
-// While an order is in flight nothing can be changed. Its error is in the words of the labels, and keeps the price.
+// While an order is in flight nothing can be changed. Its error is in the words of the labels, marks its field until
+// that is changed, and keeps the price.
 async function refusesAnOrder({ app, bridge }) {
   let release;
   const released = new Promise((resolve) => (release = resolve));
@@ -135,6 +143,12 @@ async function refusesAnOrder({ app, bridge }) {
   await hasText(app, "The text “What it shows” of page 2 must be shorter.");
   await app.getByRole("button", { name: label, exact: true }).waitFor();
   assert.equal(await app.locator("#title").isEditable(), true);
+  const marked = app.locator("[aria-invalid]");
+  assert.equal(await marked.count(), 1);
+  const refused = app.locator(".card").nth(1).getByLabel("What it shows");
+  assert.equal(await refused.getAttribute("aria-invalid"), "true");
+  await refused.fill(`${await refused.inputValue()} `);
+  assert.equal(await marked.count(), 0);
 }
 
 // A plan that was ordered is shown again, as after a reload of the conversation.
@@ -358,6 +372,15 @@ async function opensFiles(conversation, book) {
   await close();
 }
 
+// What a finger would miss: elements to press that are shown less than 44 pixels wide or high.
+function smallTargets(app) {
+  return app.locator("button, select, textarea, summary").evaluateAll((elements) => {
+    const sizes = elements.map((element) => [element.innerText || element.id, element.getBoundingClientRect()]);
+    const isSmall = ([, { width, height }]) => width > 0 && (width < 44 || height < 44);
+    return sizes.filter(isSmall).map(([name, { width, height }]) => `${name}: ${width} x ${height}`);
+  });
+}
+
 // The apps over the older revision of the protocol, in each look of the pages for people. axe is injected, so the
 // policy is bypassed here.
 async function appsAreAccessible(browser, { address, key, pages }, book) {
@@ -379,6 +402,7 @@ async function appsAreAccessible(browser, { address, key, pages }, book) {
         await app.getByRole("button", { name: "Draw again: show the price" }).waitFor();
       }
       const look = `${tool} (${width}, ${scheme})`;
+      assert.deepEqual(await smallTargets(app), [], look);
       if (IS_THOROUGH) await takePicture(page, `app-${tool}-${width}-${scheme}`);
       await findsNothingGrave(page.frames()[1], WIDTHS[width].width, look);
       await close();

@@ -54,6 +54,7 @@ async function loadAccepted(id) {
 async function loadBook(id) {
   book = await loadWholeBook(id, { pages: "full" });
   find("heading").textContent = book.title;
+  adoptShape(book);
   if (!activeOperation()) say(describeBook());
   showTiles();
   const message = `I have looked at the pages of the book ${book.id}. Please go on.`;
@@ -64,7 +65,8 @@ async function loadBook(id) {
 function describeBook() {
   const failed = book.pages.filter(({ status }) => status === FAILED).length;
   const notDrawn = book.status === "incomplete" && failed > 0 ? `${failed} not drawn` : plain(book.status);
-  return `${counted(book.page_count, "page")}: ${notDrawn}.`;
+  const cover = book.cover.status === FAILED ? " The cover was not drawn." : "";
+  return `${counted(book.page_count, "page")}: ${notDrawn}.${cover}`;
 }
 
 function activeOperation() {
@@ -81,17 +83,13 @@ function followOperation(id) {
       for (const tile of ordered) endOrder(tile, failures.length > 0);
       await loadBook(book.id);
       sayOrdered("");
-      say([describeProgress(operation), ...failures].join(" "));
+      const names = failures.length > 0 ? ordered.map(({ target }) => `${target.name}:`) : [];
+      say([...names, describeProgress(operation), ...failures].join(" "));
       ordered.forEach(showPictures);
       // Another page may still be drawn.
       if (activeOperation() !== id) followOperation(activeOperation());
     },
   });
-}
-
-// The reasons of drawings that failed, each once.
-function describeFailures({ items = [] }) {
-  return [...new Set(items.filter(({ error }) => error).map(({ error }) => error.message))];
 }
 
 // Ends the order of a tile. A text that was ordered is kept if its drawing failed.
@@ -166,11 +164,11 @@ function updateTile(tile, target) {
   tile.target = target;
   describePicture(tile.image, describe(target), describeMissing(target));
   tile.text.textContent = target.isCover ? target.name : `${target.position}. ${target.title}`;
-  const notes = target.faults.map(explainFault);
-  if (target.error) notes.unshift(target.error.message);
-  else if (target.status === BEING_DRAWN) notes.unshift("Being drawn.");
-  if (accepted.has(target.id)) notes.push("Accepted.");
-  tile.notes.replaceChildren(...makeNotes(notes));
+  const notes = makeNotes(target.faults.map(explainFault));
+  if (target.error) notes.unshift(makeNote(target.error.message, "failure"));
+  else if (target.status === BEING_DRAWN) notes.unshift(makeNote("Being drawn.", "drawing"));
+  if (accepted.has(target.id)) notes.push(makeNote("Accepted.", "accepted"));
+  tile.notes.replaceChildren(...notes);
   if (wasDrawn) showPictures(tile);
 }
 
@@ -181,12 +179,16 @@ function describe({ name, title }) {
 // The words in the place of a picture that does not exist.
 function describeMissing({ status }) {
   if (status === BEING_DRAWN) return "Being drawn";
-  return status === FAILED ? "Not drawn: the drawing failed" : "No picture";
+  return status === FAILED ? "Not drawn" : "No picture";
 }
 
-// Sentences, each on lines of its own. The space separates them where only their text is read.
 function makeNotes(notes) {
-  return notes.map((note) => make("span", {}, `${note} `));
+  return notes.map((note) => makeNote(note));
+}
+
+// A sentence on lines of its own. The space separates it from the next one where only their text is read.
+function makeNote(note, className = "") {
+  return make("span", { className }, `${note} `);
 }
 
 // The panel of a tile, below it.
@@ -267,7 +269,7 @@ function makeContents(tile, page, attempts) {
   const picture = makePicture(describe(target), target.image, target.argument, describeMissing(target));
   picture.classList.add("large");
   const hasPicture = attempts.length > 0 || Boolean(page?.image);
-  const parts = [picture];
+  const parts = [];
   if (page?.caption) parts.push(make("p", { className: "caption" }, page.caption));
   const failure = page?.error?.message ?? (target.status === FAILED ? "The drawing failed." : undefined);
   if (failure) parts.push(make("p", { className: "failure" }, failure));
@@ -276,8 +278,8 @@ function makeContents(tile, page, attempts) {
   if (page && (hasPicture || page.locked)) parts.push(makeAcceptance(tile, page));
   if (page?.locked) parts.push(make("p", {}, "This page is accepted: its picture does not change."));
   else parts.push(makeRedrawing(tile, hasPicture), page && hasPicture ? makeRefinement(tile) : undefined);
-  parts.push(makeAttempts(tile, attempts, page?.locked ?? false));
-  return parts.filter(Boolean);
+  const controls = make("div", { className: "controls" }, ...parts);
+  return [picture, controls, makeAttempts(tile, attempts, page?.locked ?? false)].filter(Boolean);
 }
 
 // Accepting a page locks it, so that no order changes its picture.

@@ -18,6 +18,7 @@ class ToolError extends Error {
     const { error } = result.structuredContent ?? {};
     super(describeError(error ?? {}, text ?? ""));
     this.code = error?.code;
+    this.details = error?.details;
     this.creditsRequired = result.structuredContent?.credits_required;
   }
 }

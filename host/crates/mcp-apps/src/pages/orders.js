@@ -9,11 +9,11 @@ const MAX_FAILED_POLLS = 10;
 // A button that first shows the price of an order, and then places the order at that price. `read` returns the
 // arguments of the tool, or undefined while they are incomplete. `accepted` is called with the result. An order that
 // `isSingle` is placed once, even if the page is loaded again. `hold` is called with true before an order is sent, and
-// with false if it was refused.
+// with false and the error if it was refused.
 class OrderButton {
   constructor({ label, tool, read, accepted, hold = () => {}, isSingle = false }) {
     Object.assign(this, { label, tool, read, accepted, hold, isSingle, turn: 0 });
-    this.element = make("button", { type: "button", className: "order" }, label);
+    this.element = make("button", { type: "button", className: "primary" }, label);
     this.element.addEventListener("click", ({ detail }) => {
       // The second click of a double click, or a held key, would order at a price that the person has not read.
       if (detail < 2) runAction(this.element, () => (this.credits === undefined ? this.ask() : this.order()));
@@ -58,10 +58,10 @@ class OrderButton {
     try {
       result = await callTool(this.tool, this.terms(args, credits));
     } catch (error) {
-      this.hold(false);
+      this.hold(false, error);
       if (turn === this.turn) this.show(error.creditsRequired ?? credits);
       if (error.creditsRequired === undefined || error.creditsRequired === credits) throw error;
-      throw new Error("The price has changed. Nothing was ordered.");
+      throw new Error(`The price has changed to ${counted(error.creditsRequired, "credit")}. Nothing was ordered.`);
     }
     await this.accept(result);
   }
@@ -100,6 +100,11 @@ function hashOf(text) {
 function describeProgress({ progress: { completed, failed, total }, credits }) {
   const refunded = credits.refunded > 0 ? ` (${counted(credits.refunded, "credit")} refunded)` : "";
   return `${completed} of ${counted(total, "drawing")} done${failed > 0 ? `, ${failed} failed${refunded}` : ""}.`;
+}
+
+// The reasons of drawings that failed, each once.
+function describeFailures({ items = [] }) {
+  return [...new Set(items.filter(({ error }) => error).map(({ error }) => error.message))];
 }
 
 let following = 0;

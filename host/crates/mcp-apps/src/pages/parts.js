@@ -4,6 +4,7 @@ const MAX_PICTURE_CALLS = 4;
 // How long a message is kept in view. An error is kept until the next action.
 const MESSAGE_TIME_MS = 8000;
 const VIEW_DELAY_MS = 250;
+const LOADING = "Loading…";
 // The code of an error that means that there is no picture yet.
 const NO_PICTURE = "not_found";
 
@@ -103,6 +104,16 @@ function makeField(label, input) {
   return make("label", {}, make("span", {}, label), input);
 }
 
+// A field for one line of text, which wraps in it instead of being cut off.
+function makeLine(properties = {}) {
+  const field = make("textarea", { rows: 1, className: "line", ...properties });
+  field.addEventListener("keydown", (event) => event.key === "Enter" && !event.isComposing && event.preventDefault());
+  field.addEventListener("input", () => {
+    if (/[\r\n]/.test(field.value)) field.value = field.value.replace(/\s*[\r\n]+\s*/g, " ");
+  });
+  return field;
+}
+
 // A button that sends a message to the agent, where the host allows it.
 function makeMessageButton(label, text) {
   if (!hostCapabilities.message) return undefined;
@@ -110,6 +121,13 @@ function makeMessageButton(label, text) {
 }
 
 // Pictures: short-lived links, which are requested when a picture comes into view.
+
+const LEAF_SHAPES = { portrait: "3 / 4", landscape: "4 / 3", square: "1" };
+
+// Gives all pictures the shape of the book's pages, so that nothing moves when they are loaded.
+function adoptShape({ aspect }) {
+  document.documentElement.style.setProperty("--leaf", LEAF_SHAPES[aspect] ?? LEAF_SHAPES.portrait);
+}
 
 const sources = new WeakMap();
 const queued = [];
@@ -127,7 +145,7 @@ const inView = new IntersectionObserver((entries) => {
 // A picture whose link is the result of a tool. `missing` says in words why there may be none.
 function makePicture(alt, tool, args, missing = "No picture") {
   const image = make("img", { alt, decoding: "async", hidden: true });
-  const placeholder = make("span", { className: "placeholder" }, "Loading…");
+  const placeholder = make("span", { className: "placeholder" }, LOADING);
   const picture = make("span", { className: "picture" }, image, placeholder);
   sources.set(picture, { tool, args, image, placeholder, missing, requestedAt: 0 });
   image.addEventListener("load", () => {
@@ -155,11 +173,13 @@ function showPlaceholder(picture, text) {
   const { image, placeholder } = sources.get(picture);
   image.hidden = true;
   placeholder.textContent = text;
+  placeholder.classList.toggle("missing", text !== LOADING);
   placeholder.hidden = false;
 }
 
 // Requests the picture again, because it was drawn again or its link has expired.
 function reloadPicture(picture) {
+  if (sources.get(picture).image.hidden) showPlaceholder(picture, LOADING);
   inView.unobserve(picture);
   inView.observe(picture);
 }

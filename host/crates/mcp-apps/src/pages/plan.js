@@ -25,10 +25,9 @@ function showPlan(result) {
   book = plan.generation_request.book;
   pages = book.pages.map((page) => ({ ...page }));
   const canOrder = hostCapabilities.serverTools !== undefined;
-  const advice = canOrder
-    ? "Change what you like, then order."
-    : "This client cannot order from this page: ask the agent to change and to order the book.";
-  say(`${counted(pages.length, "page")}. ${advice}`);
+  const { credits } = plan.credit_estimate;
+  const count = counted(pages.length, "page");
+  say(canOrder ? `${count}. Change what you like, then order.` : describeReadOnly(count, credits));
   const about = (number) => plan.warnings.filter((warning) => warning.page_number === number);
   find("warnings").replaceChildren(...about(undefined).map(({ message }) => make("li", {}, message)));
   pages.forEach((page, at) => {
@@ -36,24 +35,35 @@ function showPlan(result) {
   });
   showBook();
   showPages();
-  find("actions").replaceChildren(makeButton("Add a page", addPage), order.element);
+  find("actions").replaceChildren(
+    makeButton("Add a page", addPage), order.element, make("span", { id: "needed", className: "notes" }),
+  );
   shape = shapeOf();
-  order.show(plan.credit_estimate.credits);
+  order.show(credits);
+  showNeeded();
   find("plan").addEventListener("submit", (event) => event.preventDefault());
   find("fields").disabled = !canOrder;
   find("plan").hidden = false;
 }
 
+function describeReadOnly(count, credits) {
+  const price = `${count} for ${counted(credits, "credit")}.`;
+  return `${price} This client cannot order from this page: ask the agent to change and to order the book.`;
+}
+
 function showBook() {
-  const title = make("input", { id: "title", value: book.title, required: true });
-  const subtitle = make("input", { id: "subtitle", value: book.subtitle ?? "" });
-  const cover = make("textarea", { id: "cover", value: book.cover?.prompt ?? "", rows: 2 });
-  for (const input of [title, subtitle, cover]) input.addEventListener("input", changed);
-  find("book").replaceChildren(
-    makeField("Title", title),
-    makeField("Subtitle", subtitle),
-    makeField("What the cover shows", cover),
-  );
+  const title = makeLine({ id: "title", name: "title", value: book.title, required: true });
+  const subtitle = makeLine({ id: "subtitle", name: "subtitle", value: book.subtitle ?? "" });
+  const cover = make("textarea", { id: "cover", name: "cover.prompt", value: book.cover?.prompt ?? "", rows: 2 });
+  for (const field of [title, subtitle, cover]) {
+    field.addEventListener("input", () => {
+      field.removeAttribute("aria-invalid");
+      changed();
+    });
+  }
+  const whatItShows = makeField("What the cover shows", cover);
+  whatItShows.classList.add("wide");
+  find("book").replaceChildren(makeField("Title", title), makeField("Subtitle", subtitle), whatItShows);
 }
 
 function showPages() {
@@ -80,8 +90,10 @@ function makeCard(page, at) {
     return make("li", { className: "card" }, heading, make("p", {}, "A page that is already drawn."), buttons);
   }
   const input = (label, field, element) => {
+    element.name = field;
     element.value = page[field] ?? "";
     element.addEventListener("input", () => {
+      element.removeAttribute("aria-invalid");
       page[field] = element.value;
       if (page.warnings?.length > 0 && field !== "caption") {
         page.warnings = page.warnings.filter((warning) => stillApplies(warning, page));
@@ -95,9 +107,9 @@ function makeCard(page, at) {
     "li",
     { className: "card" },
     heading,
-    input("Title", "title", make("input", { required: true })),
+    input("Title", "title", makeLine({ required: true })),
     input("What it shows", "prompt", make("textarea", { rows: 3 })),
-    input("Caption", "caption", make("input")),
+    input("Caption", "caption", makeLine()),
     warnings,
     buttons,
   );
@@ -126,6 +138,7 @@ function movePage(at, by) {
   pages.splice(at + by, 0, page);
   forgetNumbers();
   showPages();
+  showNeeded();
   say(`The page is now page ${at + by + 1}.`);
   focusCard(at + by, by < 0 ? 0 : 1);
 }
@@ -142,7 +155,8 @@ function removePage(at) {
 function addPage() {
   pages.push({ title: "" });
   showPages();
-  find("pages").lastElementChild.querySelector("input").focus();
+  find("pages").lastElementChild.querySelector("textarea").focus();
+  say(`Page ${pages.length} was added. It needs a title.`);
   changed();
 }
 
@@ -158,6 +172,14 @@ function changed() {
   if (shapeOf() === shape) return;
   shape = shapeOf();
   order.show(undefined);
+  showNeeded();
+}
+
+// Says next to the button why the book cannot be ordered.
+function showNeeded() {
+  const unnamed = pages.findIndex(({ page_id: id, title }) => !id && !title.trim());
+  const place = find("title").value.trim() ? unnamed >= 0 && `Page ${unnamed + 1}` : "The book";
+  find("needed").textContent = place ? `${place} needs a title.` : "";
 }
 
 function shapeOf() {
@@ -187,9 +209,13 @@ function readPage({ warnings, ...page }) {
 }
 
 // Keeps the texts and pages from being changed while they are ordered. Elements remain focusable, so that the keyboard
-// does not lose its place.
-function holdFields(isHeld) {
-  for (const input of find("fields").querySelectorAll("input, textarea")) input.readOnly = isHeld;
+// does not lose its place. The fields that an order was refused for are marked until they are changed.
+function holdFields(isHeld, { details = [] } = {}) {
+  for (const field of find("fields").querySelectorAll("textarea")) {
+    field.readOnly = isHeld;
+    field.removeAttribute("aria-invalid");
+  }
+  for (const { field } of details) findField(field)?.setAttribute("aria-invalid", "true");
   for (const button of find("fields").querySelectorAll("button")) {
     if (button === order.element) continue;
     if (isHeld) button.setAttribute("aria-disabled", "true");
@@ -197,11 +223,20 @@ function holdFields(isHeld) {
   }
 }
 
+// The field that an error names, such as title or pages[1].prompt.
+function findField(path) {
+  const [, at, nameInPage] = /^pages\[(\d+)\]\.(\w+)$/.exec(path) ?? [];
+  const place = at === undefined ? find("book") : find("pages").children[at];
+  return [...(place?.querySelectorAll("textarea") ?? [])].find(({ name }) => name === (nameInPage ?? path));
+}
+
 function showOrdered({ book: { id, title }, operation: { id: operationId }, credits_available: available, replayed }) {
+  const hadFocus = document.activeElement === order.element;
   find("fields").disabled = true;
   const note = replayed ? " It was ordered before, so nothing was charged now." : "";
-  order.element.textContent = "Ordered";
   sayOrdered(`“${title}” was ordered.${note} ${counted(available, "credit")} left.`);
+  // The button is gone, so the keyboard goes on at the message.
+  if (hadFocus) find("ordered").focus({ preventScroll: true });
   say("");
   informAgent(
     `The user ordered the book ${id} from the plan, possibly with changes. Operation ${operationId} draws it. ` +
@@ -212,6 +247,8 @@ function showOrdered({ book: { id, title }, operation: { id: operationId }, cred
   if (button) find("after").replaceChildren(button);
   follow(operationId, {
     changed: () => {},
-    ended: (ended) => say(`The order has ended: ${describeProgress(ended)}${note}`),
+    ended: (ended) => {
+      say([`The order has ended: ${describeProgress(ended)}${note}`, ...describeFailures(ended)].join(" "));
+    },
   });
 }
