@@ -369,7 +369,19 @@ async function opensFiles(conversation, book) {
     const response = await fetch(opened.at(-1));
     assert.deepEqual([response.status, response.headers.get("content-type")], [200, type], button);
   }
+  await refusesAShortPaperback(app, named);
   await close();
+}
+
+// The book has fewer pages than a printer needs. The error names sizes as the page does.
+async function refusesAShortPaperback(app, names) {
+  await app.getByLabel("Printer").selectOption({ label: "Amazon KDP" });
+  await app.getByRole("button", { name: "Open the PDF of its cover" }).waitFor();
+  await app.getByRole("button", { name: "Open the PDF of its inside" }).click();
+  const alert = app.locator("#alert");
+  await alert.getByText(/^Amazon KDP prints \d+ to \d+ pages of this size, but the book has \d+\./).waitFor();
+  const advice = await alert.innerText();
+  assert.ok(names.some((name) => advice.includes(name)) && !/_/.test(advice), advice);
 }
 
 // What a finger would miss: elements to press that are shown less than 44 pixels wide or high.

@@ -6,8 +6,11 @@ let book;
 // The cover, and the pages in their order.
 let leaves = [];
 let position = 0;
-// The names of the print formats, by their ids.
-let formatNames = new Map();
+// The print formats by their ids, as far as they could be loaded.
+let formats = new Map();
+
+// The editions of a PDF, as the pages for people name them.
+const EDITIONS = { home: "To print at home", kdp: "Amazon KDP", lulu: "Lulu" };
 
 connect({
   input: (args) => {
@@ -30,7 +33,7 @@ async function showResult(result) {
     failure = error;
   }
   try {
-    await Promise.all([loadBook(print.book_id), loadFormatNames()]);
+    await Promise.all([loadBook(print.book_id), loadFormats()]);
     showFiles();
     showLeaf();
     find("book").hidden = false;
@@ -51,6 +54,7 @@ async function loadBook(id) {
   });
   leaves = [cover, ...book.pages.map(page)];
   find("heading").textContent = book.title;
+  adoptShape(book);
   find("turning").replaceChildren(
     make("button", { type: "button", id: "back", onclick: () => turn(-1) }, "Back"),
     make("span", { id: "number" }),
@@ -58,10 +62,11 @@ async function loadBook(id) {
   );
 }
 
-async function loadFormatNames() {
+async function loadFormats() {
   try {
-    const { print_formats: formats } = await callTool("list_print_formats", {});
-    formatNames = new Map(formats.map(({ id, name }) => [id, name]));
+    const { print_formats: loaded } = await callTool("list_print_formats", {});
+    formats = new Map(loaded.map((format) => [format.id, format]));
+    for (const { id, name } of loaded) knownNames.set(id, name);
   } catch {
     // The ids are understandable, too.
   }
@@ -96,7 +101,15 @@ function showLeaf() {
   // They remain focusable, so that the keyboard does not lose its place at an end.
   find("back").setAttribute("aria-disabled", String(position === 0));
   find("forward").setAttribute("aria-disabled", String(position === leaves.length - 1));
+  showPictureButtons(leaf);
   say(`${counted(book.page_count, "page")}.`);
+}
+
+// A leaf without a picture has no files, and a cover has one size only.
+function showPictureButtons({ status, tool }) {
+  if (!hostCapabilities.openLinks) return;
+  for (const id of ["picture", "as-printed"]) find(id).setAttribute("aria-disabled", String(status !== "ready"));
+  find("as-printed").hidden = tool !== "get_page_image";
 }
 
 document.addEventListener("keydown", (event) => {
@@ -110,19 +123,54 @@ function showFiles() {
     find("files").replaceChildren(make("p", {}, "This client opens no files from this page: ask the agent for them."));
     return;
   }
-  const option = (id) => make("option", { value: id }, formatNames.get(id) ?? plain(id));
+  const option = (id) => make("option", { value: id }, formats.get(id)?.name ?? plain(id));
   const format = make("select", { id: "format" }, ...book.print_formats.map(option));
   format.value = print.format ?? book.print_formats[0];
-  const files = [
-    makeField("Size of the PDF", format),
-    makeButton("Open the PDF", () => open("get_book_pdf", { ...print, book_id: book.id, format: format.value })),
-    makeButton("Open this picture", () => openPicture({})),
+  const edition = make("select", { id: "edition" });
+  const inside = makeButton("", () => openPdf("interior"), { className: "primary" });
+  const cover = makeButton("Open the PDF of its cover", () => openPdf("cover"));
+  const openPdf = (part) => {
+    const parts = edition.value === "home" ? {} : { part };
+    const { part: _, ...rest } = print;
+    return open("get_book_pdf", { ...rest, book_id: book.id, format: format.value, edition: edition.value, ...parts });
+  };
+  offerEditions({ format, edition, inside, cover });
+  const choices = make(
+    "div", { className: "choices" }, makeField("Size of the PDF", format), makeField("Printer", edition),
+  );
+  const buttons = [
+    inside,
+    cover,
+    makeButton("Open this picture", () => openPicture({}), { id: "picture" }),
     makeButton("Open this page as printed", () => openPicture({ size: "print" }), { id: "as-printed" }),
   ];
-  find("files").replaceChildren(...files);
+  find("files").replaceChildren(choices, make("p", { className: "actions" }, ...buttons));
 }
 
-// A cover has one size only.
+// Offers the editions of the chosen format. A printing service gets the cover as a file of its own.
+function offerEditions({ format, edition, inside, cover }) {
+  const showParts = () => {
+    cover.hidden = edition.value === "home";
+    inside.textContent = cover.hidden ? "Open the PDF" : "Open the PDF of its inside";
+  };
+  const showEditions = () => {
+    const chosen = edition.value || print.edition;
+    const offered = editionsOf(format.value);
+    edition.replaceChildren(...offered.map((id) => make("option", { value: id }, EDITIONS[id] ?? plain(id))));
+    edition.value = offered.includes(chosen) ? chosen : "home";
+    showParts();
+  };
+  format.addEventListener("change", showEditions);
+  edition.addEventListener("change", showParts);
+  showEditions();
+}
+
+// The editions in which a format can be printed. Of an unknown format, only the one that was asked for is certain.
+function editionsOf(format) {
+  const printers = formats.get(format)?.printers.map(({ edition }) => edition) ?? [print.edition ?? "home"];
+  return [...new Set(["home", ...printers])];
+}
+
 function openPicture(size) {
   const leaf = leaves[position];
   return open(leaf.tool, leaf.tool === "get_page_image" ? { ...leaf.argument, ...size } : leaf.argument);
@@ -134,9 +182,13 @@ async function open(tool, args) {
   try {
     const { url, byte_size: bytes } = await callTool(tool, args);
     await openLink(url);
-    say(`The file of ${(bytes / 1_000_000).toFixed(1)} MB was opened.`);
+    say(`The file of ${describeSize(bytes)} was opened.`);
   } catch (error) {
     say("");
     throw explain(error);
   }
+}
+
+function describeSize(bytes) {
+  return bytes < 100_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

@@ -23,11 +23,13 @@ const ERRORS = {
   book_not_ready: "The book is not ready: some of its pictures are missing or are still being drawn.",
 };
 
-// An id or the name of a tool or field, such as page_01M8 or get_book. Sentences with one are advice for agents.
+// An id or the name of a tool or field, such as page_01M8 or get_book. Sentences with one are advice for agents, unless
+// the page knows a name for it.
 const IDENTIFIER = /\b[a-z]+_\w+/;
+const knownNames = new Map();
 
 function counted(number, noun) {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 }
 
 // A word of the server, such as too_dark, for people.
@@ -43,11 +45,18 @@ function explainFault(code) {
 function describeError({ code, details = [] }, text) {
   if (Object.hasOwn(ERRORS, code)) return ERRORS[code];
   if (details.length > 0) return details.map(describeDetail).join(" ");
-  const sentences = text.split(/(?<=[.!?]) /).filter((sentence) => !IDENTIFIER.test(sentence));
-  return sentences.join(" ") || "The server could not do this.";
+  return forPeople(text) || "The server could not do this.";
+}
+
+// The sentences that are for people.
+function forPeople(text) {
+  const named = text.replace(new RegExp(IDENTIFIER, "g"), (id) => knownNames.get(id) ?? id);
+  return named.split(/(?<=[.!?]) /).filter((sentence) => !IDENTIFIER.test(sentence)).join(" ");
 }
 
 function describeDetail({ field, message }) {
+  // Some messages are sentences; the others say something about the field.
+  if (/^[A-Z]/.test(message)) return forPeople(message.replace(/[^.!?]$/, "$&."));
   const page = /^pages\[(\d+)\]\.?/.exec(field);
   const name = page ? field.slice(page[0].length) : field;
   const place = page ? `page ${Number(page[1]) + 1}` : "";
