@@ -1,6 +1,6 @@
 //! The usual durations of a plugin's functions, which decide on which thread a call starts.
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// The duration below which a call is brief: about twice what it takes to wake a thread on an idle processor of a
 /// virtual machine and to return from it.
@@ -14,6 +14,20 @@ const WEIGHT: u32 = 4;
 #[derive(Default)]
 pub(crate) struct Durations(Mutex<Vec<(&'static str, Duration)>>);
 
+/// A running call. Its duration is added when this value is dropped, so that a call counts as well if it reached its
+/// deadline or its caller stopped waiting.
+pub(super) struct Timing {
+    durations: Arc<Durations>,
+    function: &'static str,
+    began: Instant,
+}
+
+impl Drop for Timing {
+    fn drop(&mut self) {
+        self.durations.add(self.function, self.began.elapsed());
+    }
+}
+
 impl Durations {
     /// Returns true if calls of this function are usually over before another thread would have begun with them. A
     /// function that was never called is not expected to be brief.
@@ -23,8 +37,17 @@ impl Durations {
         average.is_some_and(|(_, average)| *average <= MAX_BRIEF)
     }
 
+    /// Begins to measure a call.
+    pub(super) fn timing(self: &Arc<Self>, function: &'static str) -> Timing {
+        Timing {
+            durations: self.clone(),
+            function,
+            began: Instant::now(),
+        }
+    }
+
     /// Adds the duration of a call to the average.
-    pub(super) fn add(&self, function: &'static str, took: Duration) {
+    fn add(&self, function: &'static str, took: Duration) {
         let mut averages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match averages.iter_mut().find(|(name, _)| *name == function) {
             Some((_, average)) => *average = (*average * (WEIGHT - 1) + took) / WEIGHT,
@@ -65,5 +88,17 @@ mod tests {
             durations.add("draw", BRIEF);
         }
         assert!(durations.is_brief("draw"));
+    }
+
+    #[test]
+    fn a_call_that_is_dropped_after_a_long_time_counts() {
+        let durations = Arc::new(Durations::default());
+        durations.add("draw", BRIEF);
+        assert!(durations.is_brief("draw"));
+        let mut timing = durations.timing("draw");
+        timing.began = timing.began.checked_sub(LONG).unwrap();
+        assert!(durations.is_brief("draw"));
+        drop(timing);
+        assert!(!durations.is_brief("draw"));
     }
 }

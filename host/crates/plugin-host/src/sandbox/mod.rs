@@ -282,12 +282,8 @@ impl Sandbox {
         let work = self.guests.run(is_brief, async move {
             // Held until the store is dropped, which happens a little later if the caller stops waiting.
             let _permit = permit;
-            let began = Instant::now();
-            let returned = work.await;
-            if let Some(function) = function {
-                durations.add(function, began.elapsed());
-            }
-            returned
+            let _timing = function.map(|function| durations.timing(function));
+            work.await
         });
         let returned = match timeout_at(end, work).instrument(step).await {
             Ok(Ok(returned)) => returned,
