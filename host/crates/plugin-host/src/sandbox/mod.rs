@@ -48,6 +48,12 @@ const DESCRIBE_DEADLINE: Duration = Duration::from_secs(10);
 /// use about a dozen.
 const MAX_HANDLES: usize = 256;
 
+/// Maximum memory limit of a plugin whose brief calls start on the caller's thread. One instruction may fill or copy all
+/// of the guest's memory, and the thread is occupied until it ends: for this size, about as long as for two ticks of the
+/// engine. The limit of a compiled planner or layout is usually not higher, and that of a program that brings an
+/// interpreter, or draws pictures, is.
+const MAX_CALLERS_THREAD_MEMORY_MIB: u32 = 64;
+
 /// Maximum size of a plugin's output in a refusal.
 const MAX_PRINTED_BYTES: usize = 400;
 
@@ -277,7 +283,8 @@ impl Sandbox {
         };
         let store = self.store(&traces, end, max_copied_bytes, policy.clone(), secrets.clone(), options);
         let work = work(store);
-        let is_brief = function.is_some_and(|function| self.durations.is_brief(function));
+        let is_brief = self.limits.memory_mib() <= MAX_CALLERS_THREAD_MEMORY_MIB
+            && function.is_some_and(|function| self.durations.is_brief(function));
         let durations = self.durations.clone();
         let work = self.guests.run(is_brief, async move {
             // Held until the store is dropped, which happens a little later if the caller stops waiting.
