@@ -31,6 +31,10 @@ use crate::world::World;
 /// The pause before a process that waits for another one looks at its claim again.
 const CLAIM_RETRY_DELAY: Duration = Duration::from_millis(50);
 
+/// The time for which a process waits for the compilation of another one. Most components are compiled within seconds,
+/// and a process that does not end must not delay a start by the whole time that a compilation may take.
+const CLAIM_TIMEOUT: Duration = Duration::from_secs(120);
+
 pub(crate) struct Components {
     cache: Arc<Cache>,
     compiler: Compiler,
@@ -60,8 +64,9 @@ impl Components {
         if let Some(component) = found {
             return Ok(component);
         }
-        let turn = self.compiling.lock().await;
+        // Before the turn, so that other components are compiled while this one waits for another process.
         let _claim = self.claim(plugin, &stem).await;
+        let turn = self.compiling.lock().await;
         if self.cache.written(&stem) != before
             && let (Some(component), _) = self.cached(plugin, &stem).await?
         {
@@ -107,15 +112,22 @@ impl Components {
     }
 
     /// Claims the compilation of a component, and waits while another process compiles it. `None` if it cannot be
-    /// claimed, or if the other process takes longer than a compilation may: then it is compiled here all the same.
+    /// claimed, or if the other process takes too long: then it is compiled here all the same.
     async fn claim(&self, plugin: &str, stem: &Path) -> Option<Claim> {
-        let limit = Duration::from_secs(self.compiler.limits().deadline_s);
         let began = Instant::now();
         let mut is_waiting = false;
         loop {
             match Claim::try_new(stem) {
                 Ok(Some(claim)) => return Some(claim),
-                Ok(None) if began.elapsed() >= limit => return None,
+                Ok(None) if began.elapsed() >= CLAIM_TIMEOUT => {
+                    let seconds = CLAIM_TIMEOUT.as_secs();
+                    tracing::warn!(
+                        plugin,
+                        seconds,
+                        "another process has not compiled this plugin in time: it is compiled here as well"
+                    );
+                    return None;
+                }
                 Ok(None) if is_waiting => {}
                 Ok(None) => {
                     tracing::info!(plugin, "another process compiles this plugin: waiting for it");
