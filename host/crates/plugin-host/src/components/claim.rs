@@ -33,7 +33,8 @@ impl Claim {
 
 impl Drop for Claim {
     fn drop(&mut self) {
-        // It is still locked, so it is not the file of another process.
+        // It is still locked, so that it is usually not the file of another process. If `prune` has removed an old file
+        // that was claimed again, it may be: then a third process compiles the component once more than necessary.
         drop(fs::remove_file(&self.path));
     }
 }

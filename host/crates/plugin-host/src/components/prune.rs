@@ -15,8 +15,8 @@ const UNUSED_RETENTION: Duration = Duration::from_secs(30 * 24 * 3600);
 /// Maximum number of unused files. Beyond it, those that have been unused for the longest time are removed first.
 const MAX_UNUSED_FILES: usize = 64;
 
-/// Marks the files with these stems as used, and removes files that have been unused for a month or exceed the maximum
-/// number.
+/// Marks the cache files with these stems as used, and removes files that have been unused for a month or exceed the
+/// maximum number.
 pub(crate) fn prune(directory: &Path, used: &BTreeSet<PathBuf>) -> io::Result<()> {
     // The current time of the file system's clock, which also sets the modification times of the files.
     let now = tempfile::NamedTempFile::new_in(directory)?
@@ -30,17 +30,23 @@ pub(crate) fn prune(directory: &Path, used: &BTreeSet<PathBuf>) -> io::Result<()
         let Ok(modified) = path.symlink_metadata().and_then(|metadata| metadata.modified()) else {
             continue;
         };
-        if used.contains(&path.with_extension("")) {
-            mark_as_used(&path, modified, now)?;
+        if is_cache_file(&path) && used.contains(&path.with_extension("")) {
+            // The file may belong to another user.
+            if let Err(error) = mark_as_used(&path, modified, now) {
+                tracing::warn!(
+                    %error,
+                    path = %path.display(),
+                    "a compiled plugin cannot be marked as used: another server may remove it from the cache"
+                );
+            }
         } else {
             unused.push((age(modified, now), path));
         }
     }
     unused.sort();
     for (number, (age, path)) in unused.into_iter().enumerate() {
-        let is_cache_file = path.extension().is_some_and(|kind| kind == COMPILED || kind == FAILED);
-        // Any other file is temporary, and was left behind by a server that was killed while writing it.
-        let is_expired = if is_cache_file {
+        // Any other file is temporary or that of a claim, and was left behind by a process that was killed.
+        let is_expired = if is_cache_file(&path) {
             age > UNUSED_RETENTION || number >= MAX_UNUSED_FILES
         } else {
             age > DAY
@@ -50,6 +56,10 @@ pub(crate) fn prune(directory: &Path, used: &BTreeSet<PathBuf>) -> io::Result<()
         }
     }
     Ok(())
+}
+
+fn is_cache_file(path: &Path) -> bool {
+    path.extension().is_some_and(|kind| kind == COMPILED || kind == FAILED)
 }
 
 /// Updates the modification time, at most once a day to avoid needless writes.
@@ -94,6 +104,7 @@ mod tests {
             ("old.compiled", 31),
             ("old.failed", 31),
             ("new.compiled", 29),
+            ("used.compiling", 2),
             (".tmpold", 2),
             (".tmpnew", 0),
         ] {
