@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 /// Extension of the files that are locked. One that a killed process left is not locked.
 const CLAIMED: &str = "compiling";
 
+/// Maximum number of files that are locked for one claim.
+const MAX_LOCK_ATTEMPTS: usize = 100;
+
 /// The right of this process to compile a component. It ends when this value is dropped, or with the process.
 pub(super) struct Claim {
     path: PathBuf,
@@ -18,17 +21,26 @@ impl Claim {
     /// claimed it.
     pub(super) fn try_new(stem: &Path) -> io::Result<Option<Self>> {
         let path = stem.with_extension(CLAIMED);
-        let lock = File::options().create(true).truncate(false).write(true).open(&path)?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Ok(None),
-            Err(TryLockError::Error(error)) => return Err(error),
+        for _ in 0..MAX_LOCK_ATTEMPTS {
+            let lock = File::options().create(true).truncate(false).write(true).open(&path)?;
+            match lock.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => return Ok(None),
+                Err(TryLockError::Error(error)) => return Err(error),
+            }
+            // The process that had claimed it may have removed the file in the meantime. Then this lock excludes no other.
+            if is_at(&lock, &path) {
+                return Ok(Some(Self { path, _lock: lock }));
+            }
         }
-        // The process that had claimed it may have removed the file in the meantime. Then this lock excludes no other.
-        let inode = |metadata: io::Result<fs::Metadata>| metadata.ok().map(|metadata| metadata.ino());
-        let is_present = inode(fs::metadata(&path)) == inode(lock.metadata());
-        Ok(is_present.then(|| Self { path, _lock: lock }))
+        Err(io::Error::other("its file was replaced each time that it was locked"))
     }
+}
+
+/// Returns true if the path still leads to this file.
+fn is_at(file: &File, path: &Path) -> bool {
+    let inode = |metadata: io::Result<fs::Metadata>| metadata.ok().map(|metadata| metadata.ino());
+    inode(fs::metadata(path)) == inode(file.metadata())
 }
 
 impl Drop for Claim {
@@ -58,5 +70,17 @@ mod tests {
         fs::write(stem.with_extension(CLAIMED), "").unwrap();
         assert!(claim(&stem).is_some());
         assert!(Claim::try_new(&folder.path().join("nowhere/component")).is_err());
+    }
+
+    #[test]
+    fn a_lock_of_a_removed_file_is_recognized() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("component");
+        let file = File::create(&path).unwrap();
+        assert!(is_at(&file, &path));
+        fs::remove_file(&path).unwrap();
+        assert!(!is_at(&file, &path));
+        let _other = File::create(&path).unwrap();
+        assert!(!is_at(&file, &path));
     }
 }
