@@ -67,7 +67,7 @@ impl Components {
         // Before the turn, so that other components are compiled while this one waits for another process.
         let _claim = self.claim(plugin, &stem).await;
         let turn = self.compiling.lock().await;
-        if self.cache.written(&stem) != before
+        if self.is_written_after(before, &stem).await?
             && let (Some(component), _) = self.cached(plugin, &stem).await?
         {
             return Ok(component);
@@ -111,13 +111,21 @@ impl Components {
         .await
     }
 
+    /// Returns true if any process has written the files of the component since these times.
+    async fn is_written_after(&self, before: Written, stem: &Path) -> Result<bool, String> {
+        let (cache, stem) = (self.cache.clone(), stem.to_owned());
+        blocking(move || Ok(cache.written(&stem) != before)).await
+    }
+
     /// Claims the compilation of a component, and waits while another process compiles it. `None` if it cannot be
     /// claimed, or if the other process takes too long: then it is compiled here all the same.
     async fn claim(&self, plugin: &str, stem: &Path) -> Option<Claim> {
         let began = Instant::now();
         let mut is_waiting = false;
         loop {
-            match Claim::try_new(stem) {
+            let stem = stem.to_owned();
+            let tried = blocking(move || Claim::try_new(&stem).map_err(|error| error.to_string()));
+            match tried.await {
                 Ok(Some(claim)) => return Some(claim),
                 Ok(None) if began.elapsed() >= CLAIM_TIMEOUT => {
                     let seconds = CLAIM_TIMEOUT.as_secs();
@@ -134,7 +142,7 @@ impl Components {
                     is_waiting = true;
                 }
                 Err(error) => {
-                    tracing::debug!(plugin, %error, "the compilation of a plugin cannot be claimed");
+                    tracing::debug!(plugin, error, "the compilation of a plugin cannot be claimed");
                     return None;
                 }
             }
