@@ -158,3 +158,21 @@ async fn a_version_and_its_approval_take_effect_together_and_once() {
     assert_eq!(server.log.count("plugin replaced"), 1, "{:?}", server.log.lines());
     assert!(!server.log.holds("plugin refused"), "{:?}", server.log.lines());
 }
+
+#[tokio::test]
+async fn a_plugin_that_is_being_changed_holds_back_neither_the_settings_nor_other_plugins() {
+    let server = Server::start().await;
+    let _captured = server.log.capture();
+    let plugins = &server.app.server.config.plugins_dir;
+    let stored = plugins.join(stored_plugin("testbed.slow"));
+    std::fs::create_dir_all(&stored).unwrap();
+    let changing = ChangingPlugin::begin(&stored).unwrap();
+    exchange(&plugins.join("testbed.slow"), "0.2.0");
+    exchange(&plugins.join("testbed.moody"), "0.3.0");
+    server.until_logged("version=0.3.0").await;
+    server.write(&START.replace("[\"testbed.slow\"]", "[\"testbed.plain\"]"));
+    server.until_logged("plugins chosen").await;
+    assert!(!server.log.holds("version=0.2.0"), "{:?}", server.log.lines());
+    drop(changing);
+    server.until_logged("version=0.2.0").await;
+}

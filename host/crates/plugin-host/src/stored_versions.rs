@@ -1,7 +1,8 @@
 //! The folders of the versions that were installed by name, relative to the plugins folder:
 //! `.registry/plugins/ID/versions/VERSION`. The crate `registry` fills them, and a link in the plugins folder leads to
 //! the active version of each plugin.
-use std::fs::{File, TryLockError};
+use std::collections::BTreeSet;
+use std::fs::{DirEntry, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -35,8 +36,9 @@ pub struct ChangingPlugin {
 }
 
 impl ChangingPlugin {
-    /// Begins a change of the plugin in this folder of the store. Until it ends, a [`Watch`](crate::Watch) reports no
-    /// changes: a server would otherwise load a version whose approval is not written yet, and refuse it.
+    /// Begins a change of the plugin in this folder of the store. Until it ends, a [`Watch`](crate::Watch) does not
+    /// report changes of this plugin's files: a server would otherwise load a version whose approval is not written yet,
+    /// and refuse it.
     pub fn begin(folder: &Path) -> io::Result<Self> {
         let lock = File::open(folder)?;
         let begin = Instant::now();
@@ -56,13 +58,15 @@ impl ChangingPlugin {
     }
 }
 
-/// Returns true while a plugin that was installed by name in this plugins folder is being changed.
-pub(crate) fn is_changing(directory: &Path) -> bool {
+/// The folders, in this plugins folder, of the plugins that were installed by name and are being changed.
+pub(crate) fn changing(directory: &Path) -> BTreeSet<PathBuf> {
     let plugins = std::fs::read_dir(directory.join(stored_plugins()));
-    plugins.into_iter().flatten().flatten().any(|plugin| {
+    let is_changing = |plugin: &DirEntry| {
         let folder = File::open(plugin.path());
         folder.is_ok_and(|folder| matches!(folder.try_lock_shared(), Err(TryLockError::WouldBlock)))
-    })
+    };
+    let changing = plugins.into_iter().flatten().flatten().filter(is_changing);
+    changing.map(|plugin| directory.join(plugin.file_name())).collect()
 }
 
 #[cfg(test)]
@@ -72,14 +76,17 @@ mod tests {
     #[test]
     fn a_plugin_is_changing_until_the_change_is_dropped() {
         let folder = tempfile::tempdir().unwrap();
-        assert!(!is_changing(folder.path()));
+        assert!(changing(folder.path()).is_empty());
         let plugin = folder.path().join(stored_plugin("acme.flux"));
         std::fs::create_dir_all(&plugin).unwrap();
         std::fs::create_dir(folder.path().join(stored_plugin("acme.other"))).unwrap();
-        assert!(!is_changing(folder.path()));
+        assert!(changing(folder.path()).is_empty());
         let change = ChangingPlugin::begin(&plugin).unwrap();
-        assert!(is_changing(folder.path()));
+        assert_eq!(
+            changing(folder.path()),
+            BTreeSet::from([folder.path().join("acme.flux")])
+        );
         drop(change);
-        assert!(!is_changing(folder.path()));
+        assert!(changing(folder.path()).is_empty());
     }
 }

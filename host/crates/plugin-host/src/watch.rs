@@ -2,9 +2,10 @@
 //!
 //! Notifications of the file system trigger a check. A check every few seconds covers places without notifications,
 //! such as network file systems and folders behind symbolic links. Only the comparison of fingerprints decides what has
-//! changed. A folder that is still changing is not loaded, because it may be in the middle of being copied. While the
-//! settings file, or a plugin that was installed by name, is still changing, nothing is loaded: the change of a plugin
-//! and that of its approval take effect together.
+//! changed. A folder that is still changing is not loaded, because it may be in the middle of being copied. Nothing is
+//! loaded while the settings file is still changing, and not the version of a plugin that was installed by name while a
+//! command changes it: the change of a plugin and that of its approval take effect together.
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -53,8 +54,8 @@ pub struct Watch {
     pace: Pace,
     /// The result of the last check.
     seen: Look,
-    /// The time since which a plugin that was installed by name is being changed.
-    changing_since: Option<Instant>,
+    /// The folders of the plugins that a command changes, with the time since which it does.
+    changing_since: BTreeMap<PathBuf, Instant>,
     /// Why the last check failed. Each problem is logged once.
     problem: Option<String>,
     changed: Arc<Notify>,
@@ -74,15 +75,8 @@ struct Look {
     /// `None` if the plugin directory could not be read.
     folders: Option<Folders>,
     file: Option<Fingerprint>,
-    /// True while the watch waits for a command that changes a plugin that was installed by name.
-    is_changing: bool,
-}
-
-impl Look {
-    /// Returns true if no change that concerns a plugin and the settings is only half made.
-    fn is_whole(&self, before: &Self) -> bool {
-        !self.is_changing && self.file == before.file
-    }
+    /// The folders of the plugins for which the watch waits, because a command changes them.
+    changing: BTreeSet<PathBuf>,
 }
 
 impl Plugins {
@@ -107,10 +101,10 @@ impl Plugins {
             seen: Look {
                 folders: Some(self.loaded_folders().await),
                 file: file.as_ref().map(|(_, fingerprint)| *fingerprint),
-                is_changing: false,
+                changing: BTreeSet::new(),
             },
             file,
-            changing_since: None,
+            changing_since: BTreeMap::new(),
             pace,
             problem: None,
             changed,
@@ -139,7 +133,7 @@ impl Watch {
     pub async fn next(&mut self) -> Changes {
         loop {
             let now = self.look().await;
-            let is_stable = now == self.seen && !now.is_changing;
+            let is_stable = now == self.seen && now.changing.is_empty();
             let changes = self.changes(&now).await;
             self.seen = now;
             if changes != Changes::default() {
@@ -160,12 +154,12 @@ impl Watch {
         let looked = tokio::task::spawn_blocking(move || {
             // Before the rest, so that this look sees the whole of a change that has ended. One that begins later is
             // new to this look, and is not loaded before the next one.
-            let is_changing = stored_versions::is_changing(&directory);
+            let changing = stored_versions::changing(&directory);
             let folders = fingerprint::all_folders(&directory, bundled.as_deref()).map_err(|error| error.to_string());
-            (is_changing, folders, file.as_deref().map(fingerprint::of_path))
+            (changing, folders, file.as_deref().map(fingerprint::of_path))
         });
         let looked = looked.await;
-        let (is_changing, folders, file) = looked.unwrap_or_else(|panic| (false, Err(panic.to_string()), None));
+        let (changing, folders, file) = looked.unwrap_or_else(|panic| (BTreeSet::new(), Err(panic.to_string()), None));
         let problem = folders.as_ref().err().cloned();
         if let Some(problem) = problem
             .as_ref()
@@ -177,24 +171,24 @@ impl Watch {
         Look {
             folders: folders.ok(),
             file,
-            is_changing: self.waits_for_change(is_changing),
+            changing: self.awaited(changing),
         }
     }
 
-    /// Returns true while a plugin is being changed, for a limited time.
-    fn waits_for_change(&mut self, is_changing: bool) -> bool {
-        if !is_changing {
-            self.changing_since = None;
-            return false;
-        }
-        let since = self.changing_since.get_or_insert_with(Instant::now);
-        since.elapsed() < MAX_CHANGE_DURATION
+    /// The folders among these for which the watch waits: those that have been changing for a short time only.
+    fn awaited(&mut self, mut changing: BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
+        self.changing_since.retain(|folder, _| changing.contains(folder));
+        changing.retain(|folder| {
+            let since = self.changing_since.entry(folder.clone()).or_insert_with(Instant::now);
+            since.elapsed() < MAX_CHANGE_DURATION
+        });
+        changing
     }
 
     /// Returns the changes against the loaded state that have been stable since the last check.
     async fn changes(&mut self, now: &Look) -> Changes {
         let mut changes = Changes::default();
-        if !now.is_whole(&self.seen) {
+        if now.file != self.seen.file {
             return changes;
         }
         if let (Some((_, read)), Some(file)) = (&mut self.file, now.file)
@@ -203,9 +197,9 @@ impl Watch {
             *read = file;
             changes.settings = true;
         }
-        if let (Some(now), Some(seen)) = (&now.folders, &self.seen.folders) {
+        if let (Some(folders), Some(seen)) = (&now.folders, &self.seen.folders) {
             let loaded = self.plugins.loaded_folders().await;
-            let wanted = stable_folders(now, seen, &loaded);
+            let wanted = stable_folders(folders, seen, &loaded, &now.changing);
             let is_overdue = self.plugins.mark_overdue(self.pace.retry).await;
             changes.folders = (wanted != loaded || is_overdue).then_some(wanted);
         }
@@ -214,11 +208,11 @@ impl Watch {
 }
 
 /// Returns the current fingerprints of folders that have not changed since the last check, and the loaded fingerprints
-/// of those that have.
-fn stable_folders(now: &Folders, seen: &Folders, loaded: &Folders) -> Folders {
+/// of those that have and of those that a command is changing.
+fn stable_folders(now: &Folders, seen: &Folders, loaded: &Folders, changing: &BTreeSet<PathBuf>) -> Folders {
     let all = now.keys().chain(seen.keys()).chain(loaded.keys());
     let state = |path: &PathBuf| {
-        let is_stable = now.get(path) == seen.get(path);
+        let is_stable = now.get(path) == seen.get(path) && !changing.contains(path);
         let fingerprint = if is_stable { now.get(path) } else { loaded.get(path) };
         Some((path.clone(), *fingerprint?))
     };
@@ -247,33 +241,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_change_is_whole_when_neither_the_settings_nor_a_plugin_are_changing() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("linepress.toml");
-        let look = |text: &str, is_changing: bool| {
-            std::fs::write(&file, text).unwrap();
-            Look {
-                folders: None,
-                file: Some(fingerprint::of_path(&file)),
-                is_changing,
-            }
-        };
-        let before = look("old", false);
-        assert!(before.is_whole(&before));
-        let changing = look("new settings", true);
-        let after = Look {
-            is_changing: false,
-            ..changing.clone()
-        };
-        assert!(!changing.is_whole(&before) && !changing.is_whole(&changing));
-        assert!(
-            !after.is_whole(&before),
-            "the settings have changed since the last look"
-        );
-        assert!(after.is_whole(&changing));
-    }
-
-    #[test]
     fn a_folder_that_is_still_changing_is_not_loaded() {
         let folder = tempfile::tempdir().unwrap();
         let fingerprint = |name: &str| {
@@ -286,18 +253,42 @@ mod tests {
             let states = states.iter();
             states.map(|(path, fingerprint)| (path.into(), *fingerprint)).collect()
         };
-        let loaded = folders(&[("changing", one), ("gone", one), ("going", one), ("new", one)]);
+        let loaded = folders(&[
+            ("changing", one),
+            ("gone", one),
+            ("going", one),
+            ("held", one),
+            ("held and gone", one),
+            ("new", one),
+        ]);
         let seen = folders(&[
             ("changing", two),
             ("coming", one),
             ("come", one),
             ("going", one),
+            ("held", two),
+            ("held and come", one),
             ("new", two),
         ]);
-        let now = folders(&[("changing", three), ("coming", two), ("come", one), ("new", two)]);
+        let now = folders(&[
+            ("changing", three),
+            ("coming", two),
+            ("come", one),
+            ("held", two),
+            ("held and come", one),
+            ("new", two),
+        ]);
+        let held = BTreeSet::from(["held", "held and come", "held and gone"].map(PathBuf::from));
         assert_eq!(
-            stable_folders(&now, &seen, &loaded),
-            folders(&[("changing", one), ("come", one), ("going", one), ("new", two)])
+            stable_folders(&now, &seen, &loaded, &held),
+            folders(&[
+                ("changing", one),
+                ("come", one),
+                ("going", one),
+                ("held", one),
+                ("held and gone", one),
+                ("new", two)
+            ])
         );
     }
 }
