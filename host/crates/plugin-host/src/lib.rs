@@ -106,7 +106,7 @@ pub use network::{
     OriginRequest, Outgoing, Recorder, Replayer, Requests, Secrets, Sent, Transport, TransportError,
 };
 pub use options::{CallOptions, Progress, Receipt};
-pub use other_versions::{named_settings, own_settings};
+pub use other_versions::own_settings;
 pub use pack::{Packed, pack};
 pub use planner::Planner;
 pub use plugins::Plugins;

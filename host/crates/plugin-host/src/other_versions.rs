@@ -38,7 +38,7 @@ fn excluded(folder: &Path, settings: &Map<String, Value>) -> BTreeSet<String> {
 }
 
 /// The names of the settings in the schema of this folder.
-pub fn named_settings(folder: &Path) -> Vec<String> {
+fn named_settings(folder: &Path) -> Vec<String> {
     let schema = schema(folder);
     let properties = schema["properties"].as_object();
     properties.map_or_else(Vec::new, |properties| properties.keys().cloned().collect())

@@ -15,7 +15,7 @@ use super::activate::{self, Activation, AuditLog};
 use super::allow::{self, credential, origin};
 use super::registry::{Registry, accept};
 use super::repository::{self, Named, place_of};
-use super::{examine, known_settings, trial};
+use super::{examine, passed_settings, trial};
 
 #[derive(Args)]
 pub(in crate::cli) struct Install {
@@ -276,7 +276,7 @@ pub(super) async fn add(
         }
         return Err(error);
     }
-    prune(config, store, locked, id);
+    prune(config, locked, id);
     allow::report_effect(config, preview)
 }
 
@@ -290,14 +290,14 @@ fn forget(locked: &LockedStore, id: &str, version: &Version) {
     }
 }
 
-fn prune(config: &Config, store: &Store, locked: &LockedStore, id: &str) {
-    let known = known_settings::known(config, store, id);
+fn prune(config: &Config, locked: &LockedStore, id: &str) {
+    let passed = passed_settings::passed(config, id);
     match locked.prune(id, config.plugin_index.kept_versions) {
         Ok(removed) => {
             for version in removed {
                 print_line!("{id} {version} is no longer stored");
             }
-            known_settings::report_unknown(config, store, id, &known);
+            passed_settings::report_added(config, id, &passed);
         }
         Err(error) => print_error_line!("old versions of {id} remain: {}", printable(&error.to_string())),
     }

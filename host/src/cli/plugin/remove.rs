@@ -8,7 +8,7 @@ use linepress_registry::{Active, Reference, Store};
 use linepress_terminal::print_line;
 
 use super::allow::{is_without_database, note_unrecorded};
-use super::known_settings;
+use super::passed_settings;
 
 #[derive(Args)]
 pub(in crate::cli) struct Remove {
@@ -21,12 +21,12 @@ pub(super) async fn remove(config: Config, arguments: Remove) -> anyhow::Result<
     let store = Store::new(&config.plugins_dir);
     let locked = store.lock()?;
     if let Some(version) = version {
-        let known = known_settings::known(&config, &store, &id);
+        let passed = passed_settings::passed(&config, &id);
         if !locked.remove_version(&id, &version)? {
             bail!("{id} {version} is not stored");
         }
         print_line!("{id} {version} is no longer stored");
-        known_settings::report_unknown(&config, &store, &id, &known);
+        passed_settings::report_added(&config, &id, &passed);
         return Ok(());
     }
     match store.active(&id)? {

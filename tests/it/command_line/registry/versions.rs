@@ -319,7 +319,7 @@ fn a_setting_of_a_newer_version_remains_after_a_rollback() {
     // Without the newer version, it is a setting that the plugin does not know.
     let told = market.reads(&["remove", "testbed.plain@0.2.0"]);
     assert!(
-        told.contains("knows these settings any more: style. They remain")
+        told.contains("knows these settings any more: style. The active version gets them")
             && told.contains("`linepress plugin set testbed.plain --unset style`"),
         "{told}"
     );
@@ -332,6 +332,29 @@ fn a_setting_of_a_newer_version_remains_after_a_rollback() {
     );
     market.reads(&["set", "testbed.plain", "model=slow", "--unset", "style"]);
     assert!(!market.settings().contains("style"), "{}", market.settings());
+}
+
+#[test]
+fn a_removal_reports_no_setting_that_the_active_version_already_got() {
+    let market = Market::empty();
+    // The schema of the older version excludes nothing, so that it gets all settings.
+    for (version, schema) in [
+        ("0.1.0", r#"{"properties": {"model": {}}}"#),
+        (
+            "0.2.0",
+            r#"{"properties": {"model": {}, "style": {}}, "additionalProperties": false}"#,
+        ),
+    ] {
+        market.writes(version, API);
+        std::fs::write(market.path("source/config.json"), schema).unwrap();
+        market.reads(&PUBLISH);
+    }
+    market.reads(&["install", "testbed.plain@0.1.0", "--yes"]);
+    market.reads(&UPDATE);
+    market.reads(&["set", "testbed.plain", "style=soft"]);
+    market.reads(&["rollback", "testbed.plain"]);
+    let told = market.reads(&["remove", "testbed.plain@0.2.0"]);
+    assert!(!told.contains("knows these settings any more"), "{told}");
 }
 
 #[test]
