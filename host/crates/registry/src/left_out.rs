@@ -62,7 +62,7 @@ impl LockedStore {
         self.note(id, ROLLED_BACK, version, time)
     }
 
-    /// Forgets why a version was left out that is active again, which only an operator who names it can do.
+    /// Forgets why a version was left out that is active again: the operator named it, or the server went back to it.
     pub fn forget_left_out(&self, id: &str, version: &Version) -> Result<()> {
         for file in [FAILED, ROLLED_BACK] {
             let mut noted = self.store.noted(id, file)?;

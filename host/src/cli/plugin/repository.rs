@@ -74,9 +74,13 @@ impl<'a> Session<'a> {
         Ok(offer)
     }
 
-    /// Refuses a version from which the server or the operator went back, unless the operator names it.
+    /// Refuses a version from which the server or the operator went back, unless it is active again or the operator names
+    /// it.
     fn refuse_left_out(&self, place: &OciPlace, offer: &Offer) -> anyhow::Result<()> {
         let Release { id, version, .. } = &offer.release;
+        if self.store.active_version(id)?.as_ref() == Some(version) {
+            return Ok(());
+        }
         match self.store.left_out(id)?.get(version) {
             Some(reason) if !place.names_a_version() => bail!(
                 "{place} leads to {id} {version}, which is left out: {}. To install it all the same, name the tag {version}",

@@ -186,10 +186,12 @@ fn a_version_that_the_server_rolled_back_is_offered_only_by_name() {
         harbor.pushes("0.1.0", API, tag);
         harbor.installs(place);
         harbor.pushes("0.2.0", API, tag);
-        let locked = Store::new(&market.path("plugins.d")).lock().unwrap();
-        let failed = "0.2.0".parse().unwrap();
-        locked.note_failure("testbed.plain", &failed, "it crashed").unwrap();
-        drop(locked);
+        let note_failure = || {
+            let locked = Store::new(&market.path("plugins.d")).lock().unwrap();
+            let failed = "0.2.0".parse().unwrap();
+            locked.note_failure("testbed.plain", &failed, "it crashed").unwrap();
+        };
+        note_failure();
         let told = market.reads(&UPDATE);
         assert!(
             told.contains("0.2.0 is left out") && told.contains("has no newer version that is not left out"),
@@ -204,6 +206,10 @@ fn a_version_that_the_server_rolled_back_is_offered_only_by_name() {
         }
         let told = market.reads(&["update", "testbed.plain@0.2.0", "--yes"]);
         assert!(told.contains("testbed.plain 0.2.0 is active"), "{tag}: {told}");
+        // Nothing is refused for the version that is active.
+        note_failure();
+        let told = market.reads(&["update", &harbor.place(tag), "--yes"]);
+        assert!(told.contains("leads to the same files"), "{tag}: {told}");
     }
 }
 

@@ -85,17 +85,25 @@ pub(crate) async fn roll_back(app: &App, failed: &FailedTrial) -> Result<std::re
         }
         return Err(error);
     }
-    let locked = note_failure(locked, id.clone(), active, failed.problem.clone()).await?;
+    let locked = note_failure(locked, id.clone(), (active, record), failed.problem.clone()).await?;
     take_effect(app, &id, grant).await?;
     drop((changing, locked));
     Ok(Ok(to))
 }
 
-/// Remembers the version that failed, so that an update does not offer it again.
-async fn note_failure(locked: LockedStore, plugin: String, failed: Record, problem: String) -> Result<LockedStore> {
+/// Remembers the version that failed, so that an update does not offer it again, and that the restored one is not left
+/// out.
+async fn note_failure(
+    locked: LockedStore,
+    plugin: String,
+    (failed, restored): (Record, Record),
+    problem: String,
+) -> Result<LockedStore> {
     let (id, version) = (plugin.clone(), failed.version.clone());
     let noted = blocking(move || {
-        let noted = locked.note_failure(&id, &version, &problem);
+        let noted = locked
+            .note_failure(&id, &version, &problem)
+            .and_then(|()| locked.forget_left_out(&id, &restored.version));
         (locked, noted)
     });
     let (locked, noted) = noted.await?;
