@@ -10,9 +10,9 @@ use crate::locked::LockedStore;
 use crate::store::{Store, read_json, write_json};
 
 /// The file in the folder of a plugin with the versions from which the server went back, and the problem of each.
-const FAILED: &str = "failed.json";
+const FAILED_FILE: &str = "failed.json";
 /// The file with the versions from which the operator went back, and the time of each.
-const ROLLED_BACK: &str = "rolled-back.json";
+const ROLLED_BACK_FILE: &str = "rolled-back.json";
 
 /// The reason why an update leaves a version out. It continues a sentence about the version.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,8 +38,8 @@ impl fmt::Display for LeftOut {
 impl Store {
     /// The versions that an update leaves out. A failure is the reason for a version that was also rolled back by hand.
     pub fn left_out(&self, id: &str) -> Result<BTreeMap<Version, LeftOut>> {
-        let by_hand = self.noted(id, ROLLED_BACK)?.into_iter();
-        let failed = self.noted(id, FAILED)?.into_iter();
+        let by_hand = self.noted(id, ROLLED_BACK_FILE)?.into_iter();
+        let failed = self.noted(id, FAILED_FILE)?.into_iter();
         let by_hand = by_hand.map(|(version, time)| (version, LeftOut::ByHand(time)));
         Ok(by_hand
             .chain(failed.map(|(version, problem)| (version, LeftOut::Failed(problem))))
@@ -54,17 +54,17 @@ impl Store {
 impl LockedStore {
     /// Remembers that the server went back from a version by itself.
     pub fn note_failure(&self, id: &str, version: &Version, problem: &str) -> Result<()> {
-        self.note(id, FAILED, version, problem)
+        self.note(id, FAILED_FILE, version, problem)
     }
 
     /// Remembers that the operator went back from a version at this time.
     pub fn note_rollback(&self, id: &str, version: &Version, time: &str) -> Result<()> {
-        self.note(id, ROLLED_BACK, version, time)
+        self.note(id, ROLLED_BACK_FILE, version, time)
     }
 
     /// Forgets why a version was left out that is active again: the operator named it, or the server went back to it.
     pub fn forget_left_out(&self, id: &str, version: &Version) -> Result<()> {
-        for file in [FAILED, ROLLED_BACK] {
+        for file in [FAILED_FILE, ROLLED_BACK_FILE] {
             let mut noted = self.store.noted(id, file)?;
             if noted.remove(version).is_some() {
                 write_json(&self.store.folder_of(id).join(file), &noted)?;

@@ -4,11 +4,11 @@ use std::time::{Duration, Instant};
 
 /// The duration below which a call is brief: about twice what it takes to wake a thread on an idle processor of a
 /// virtual machine and to return from it.
-const MAX_BRIEF: Duration = Duration::from_micros(200);
+const MAX_BRIEF_CALL_DURATION: Duration = Duration::from_micros(200);
 
-/// The weight of the latest call in the average is one to this number. A single long call makes the following ones
-/// start on the guests' threads until the average is low again.
-const WEIGHT: u32 = 4;
+/// The latest call has one part of this many in the average. A single long call makes the following ones start on the
+/// guests' threads until the average is low again.
+const AVERAGE_WEIGHT_DIVISOR: u32 = 4;
 
 /// A moving average of the durations of each function that was called.
 #[derive(Default)]
@@ -34,7 +34,7 @@ impl Durations {
     pub(super) fn is_brief(&self, function: &str) -> bool {
         let averages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let average = averages.iter().find(|(name, _)| *name == function);
-        average.is_some_and(|(_, average)| *average <= MAX_BRIEF)
+        average.is_some_and(|(_, average)| *average <= MAX_BRIEF_CALL_DURATION)
     }
 
     /// Begins to measure a call.
@@ -50,7 +50,7 @@ impl Durations {
     fn add(&self, function: &'static str, took: Duration) {
         let mut averages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match averages.iter_mut().find(|(name, _)| *name == function) {
-            Some((_, average)) => *average = (*average * (WEIGHT - 1) + took) / WEIGHT,
+            Some((_, average)) => *average = (*average * (AVERAGE_WEIGHT_DIVISOR - 1) + took) / AVERAGE_WEIGHT_DIVISOR,
             // A plugin has few functions.
             None => averages.push((function, took)),
         }

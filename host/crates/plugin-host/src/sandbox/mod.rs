@@ -93,6 +93,7 @@ pub(crate) struct Sandbox {
     pub(crate) picture_texts: Arc<Semaphore>,
     /// The most memory that a single call has used, in bytes.
     pub(crate) peak_memory: Arc<AtomicUsize>,
+    /// The usual durations of the plugin's functions, which decide on which thread a call starts.
     pub(crate) durations: Arc<Durations>,
     pub(crate) metrics: PluginMetrics,
     pub(crate) version: Arc<PluginVersion>,
