@@ -2,8 +2,8 @@
 
 /// Compiled components on disk.
 mod cache;
-/// The right to compile a component.
-mod claim;
+/// A lock on the compilation of a component.
+mod compilation_lock;
 /// Compilation in a child process.
 mod compile;
 /// Removal of unused compiled components.
@@ -19,7 +19,7 @@ use wasmtime::component::Component;
 
 pub(crate) use self::cache::Cache;
 use self::cache::Written;
-use self::claim::Claim;
+use self::compilation_lock::CompilationLock;
 use self::compile::CompileError;
 pub(crate) use self::compile::Compiler;
 pub use self::compile::{CompileLimits, compile_child};
@@ -28,12 +28,12 @@ use crate::blocking::blocking;
 use crate::manifest::Wasm;
 use crate::world::World;
 
-/// The pause before a process that waits for another one looks at its claim again.
-const CLAIM_RETRY_DELAY: Duration = Duration::from_millis(50);
+/// The pause before a process that waits for another one tries to lock a component again.
+const LOCK_RETRY_DELAY: Duration = Duration::from_millis(50);
 
 /// The time for which a process waits for the compilation of another one. Most components are compiled within seconds,
 /// and a process that does not end must not delay a start by the whole time that a compilation may take.
-const CLAIM_TIMEOUT: Duration = Duration::from_secs(120);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(120);
 
 pub(crate) struct Components {
     cache: Arc<Cache>,
@@ -65,7 +65,7 @@ impl Components {
             return Ok(component);
         }
         // Before the turn, so that other components are compiled while this one waits for another process.
-        let _claim = self.claim(plugin, &stem).await;
+        let _lock = self.lock_compilation(plugin, &stem).await;
         let turn = self.compiling.lock().await;
         if self.is_written_after(before, &stem).await?
             && let (Some(component), _) = self.cached(plugin, &stem).await?
@@ -117,18 +117,18 @@ impl Components {
         blocking(move || Ok(cache.written(&stem) != before)).await
     }
 
-    /// Claims the compilation of a component, and waits while another process compiles it. `None` if it cannot be
-    /// claimed, or if the other process takes too long: then it is compiled here all the same.
-    async fn claim(&self, plugin: &str, stem: &Path) -> Option<Claim> {
+    /// Locks the compilation of a component, and waits while another process compiles it. `None` if it cannot be locked,
+    /// or if the other process takes too long: then it is compiled here all the same.
+    async fn lock_compilation(&self, plugin: &str, stem: &Path) -> Option<CompilationLock> {
         let began = Instant::now();
         let mut is_waiting = false;
         loop {
             let stem = stem.to_owned();
-            let tried = blocking(move || Claim::try_new(&stem).map_err(|error| error.to_string()));
+            let tried = blocking(move || CompilationLock::try_new(&stem).map_err(|error| error.to_string()));
             match tried.await {
-                Ok(Some(claim)) => return Some(claim),
-                Ok(None) if began.elapsed() >= CLAIM_TIMEOUT => {
-                    let seconds = CLAIM_TIMEOUT.as_secs();
+                Ok(Some(lock)) => return Some(lock),
+                Ok(None) if began.elapsed() >= LOCK_TIMEOUT => {
+                    let seconds = LOCK_TIMEOUT.as_secs();
                     tracing::warn!(
                         plugin,
                         seconds,
@@ -142,11 +142,11 @@ impl Components {
                     is_waiting = true;
                 }
                 Err(error) => {
-                    tracing::debug!(plugin, error, "the compilation of a plugin cannot be claimed");
+                    tracing::debug!(plugin, error, "the compilation of a plugin cannot be locked");
                     return None;
                 }
             }
-            sleep(CLAIM_RETRY_DELAY).await;
+            sleep(LOCK_RETRY_DELAY).await;
         }
     }
 

@@ -45,7 +45,7 @@ pub(crate) fn prune(directory: &Path, used: &BTreeSet<PathBuf>) -> io::Result<()
     }
     unused.sort();
     for (number, (age, path)) in unused.into_iter().enumerate() {
-        // Any other file is temporary or that of a claim, and was left behind by a process that was killed.
+        // Any other file is temporary or that of a compilation lock, and was left behind by a process that was killed.
         let is_expired = if is_cache_file(&path) {
             age > UNUSED_RETENTION || number >= MAX_UNUSED_FILES
         } else {

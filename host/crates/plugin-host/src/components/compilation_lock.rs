@@ -1,26 +1,28 @@
-//! The right to compile a component, which one process at a time has: processes that share a cache share the work.
+//! A lock on the compilation of a component, which one process at a time holds: processes that share a cache share the
+//! work.
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 /// Extension of the files that are locked. One that a killed process left is not locked.
-const CLAIMED: &str = "compiling";
+const LOCK_EXTENSION: &str = "compiling";
 
-/// Maximum number of files that are locked for one claim.
+/// Maximum number of files that are locked one after another to lock one component.
 const MAX_LOCK_ATTEMPTS: usize = 100;
 
-/// The right of this process to compile a component. It ends when this value is dropped, or with the process.
-pub(super) struct Claim {
+/// A lock that this process holds on the compilation of a component. It ends when this value is dropped, or with the
+/// process.
+pub(super) struct CompilationLock {
     path: PathBuf,
     _lock: File,
 }
 
-impl Claim {
-    /// Claims the component whose cache files have this path without an extension. `None` while another process has
-    /// claimed it.
+impl CompilationLock {
+    /// Locks the component whose cache files have this path without an extension. `None` while another process has
+    /// locked it.
     pub(super) fn try_new(stem: &Path) -> io::Result<Option<Self>> {
-        let path = stem.with_extension(CLAIMED);
+        let path = stem.with_extension(LOCK_EXTENSION);
         for _ in 0..MAX_LOCK_ATTEMPTS {
             let lock = File::options().create(true).truncate(false).write(true).open(&path)?;
             match lock.try_lock() {
@@ -28,7 +30,7 @@ impl Claim {
                 Err(TryLockError::WouldBlock) => return Ok(None),
                 Err(TryLockError::Error(error)) => return Err(error),
             }
-            // The process that had claimed it may have removed the file in the meantime. Then this lock excludes no other.
+            // The process that had locked it may have removed the file in the meantime. Then this lock excludes no other.
             if is_at(&lock, &path) {
                 return Ok(Some(Self { path, _lock: lock }));
             }
@@ -43,10 +45,10 @@ fn is_at(file: &File, path: &Path) -> bool {
     inode(fs::metadata(path)) == inode(file.metadata())
 }
 
-impl Drop for Claim {
+impl Drop for CompilationLock {
     fn drop(&mut self) {
         // It is still locked, so that it is usually not the file of another process. If `prune` has removed an old file
-        // that was claimed again, it may be: then a third process compiles the component once more than necessary.
+        // that was locked again, it may be: then a third process compiles the component once more than necessary.
         drop(fs::remove_file(&self.path));
     }
 }
@@ -56,20 +58,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_component_is_claimed_once_at_a_time() {
+    fn a_component_is_locked_once_at_a_time() {
         let folder = tempfile::tempdir().unwrap();
         let stem = folder.path().join("component");
-        let claim = |stem: &Path| Claim::try_new(stem).unwrap();
-        let first = claim(&stem);
+        let lock = |stem: &Path| CompilationLock::try_new(stem).unwrap();
+        let first = lock(&stem);
         assert!(first.is_some());
-        assert!(claim(&stem).is_none());
-        assert!(claim(&folder.path().join("another")).is_some());
+        assert!(lock(&stem).is_none());
+        assert!(lock(&folder.path().join("another")).is_some());
         drop(first);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
         // As a killed process leaves it.
-        fs::write(stem.with_extension(CLAIMED), "").unwrap();
-        assert!(claim(&stem).is_some());
-        assert!(Claim::try_new(&folder.path().join("nowhere/component")).is_err());
+        fs::write(stem.with_extension(LOCK_EXTENSION), "").unwrap();
+        assert!(lock(&stem).is_some());
+        assert!(CompilationLock::try_new(&folder.path().join("nowhere/component")).is_err());
     }
 
     #[test]
