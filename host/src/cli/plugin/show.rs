@@ -143,7 +143,7 @@ fn setting(setting: &PluginSetting) -> String {
     add(", default ", setting.default.as_ref().map(ToString::to_string));
     add(": ", setting.description.clone());
     if setting.is_for_other_version {
-        line.push_str(", kept for another stored version: this one does not get it");
+        line.push_str(", reserved for another stored version: this one does not receive it");
     }
     line
 }

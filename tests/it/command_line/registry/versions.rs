@@ -310,7 +310,7 @@ fn a_setting_of_a_newer_version_remains_after_a_rollback() {
         "{refused}"
     );
     let shown = market.reads(&["show", "testbed.plain"]);
-    let kept = "setting\tstyle = \"(set)\", kept for another stored version: this one does not get it\n";
+    let kept = "setting\tstyle = \"(set)\", reserved for another stored version: this one does not receive it\n";
     assert!(
         shown.contains(kept) && shown.contains("setting\tmodel = \"fast\"\n"),
         "{shown}"

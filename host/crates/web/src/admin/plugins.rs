@@ -183,7 +183,7 @@ impl SettingRow {
             },
             name: setting.name,
             description: match (setting.description, setting.is_for_other_version) {
-                (_, true) => "Kept for another stored version: this one does not get it.".into(),
+                (_, true) => "Reserved for another stored version: this one does not receive it.".into(),
                 (description, false) => description.unwrap_or_default(),
             },
         }

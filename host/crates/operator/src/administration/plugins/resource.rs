@@ -189,7 +189,7 @@ pub struct PluginSetting {
     pub name: String,
     /// True if the plugin's `config.json` describes it.
     pub is_known: bool,
-    /// True if the plugin does not get it, because only another stored version knows it. It is kept for that version.
+    /// True if only another stored version knows it. It is reserved for that version: this one does not receive it.
     pub is_for_other_version: bool,
     /// The plugin's description of it; null if there is none.
     #[schema(required)]
