@@ -52,7 +52,7 @@ impl FetchError {
     }
 
     /// The host of the fetched URL, as a setting names it, if it was refused because its address is not public. `None`
-    /// for another host to which a redirect leads: no server may talk the operator into permitting that one.
+    /// for another host to which a redirect leads: a redirect must not lead the operator to permit another host.
     pub fn private_host(&self, url: &Url) -> Option<String> {
         let host = url.host_str().and_then(exact_host)?;
         let is_refused = match self {

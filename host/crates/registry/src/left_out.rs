@@ -20,7 +20,7 @@ pub enum LeftOut {
     /// The server went back from it by itself because of this problem.
     Failed(String),
     /// The operator went back from it at this time, in RFC 3339.
-    ByHand(String),
+    ByOperator(String),
 }
 
 impl fmt::Display for LeftOut {
@@ -30,18 +30,18 @@ impl fmt::Display for LeftOut {
                 formatter,
                 "the server went back from it because its first calls failed ({problem})"
             ),
-            Self::ByHand(time) => write!(formatter, "it was rolled back by hand at {time}"),
+            Self::ByOperator(time) => write!(formatter, "it was rolled back by the operator at {time}"),
         }
     }
 }
 
 impl Store {
-    /// The versions that an update leaves out. A failure is the reason for a version that was also rolled back by hand.
+    /// The versions that an update leaves out. A failure is also the reason for one that the operator rolled back.
     pub fn left_out(&self, id: &str) -> Result<BTreeMap<Version, LeftOut>> {
-        let by_hand = self.noted(id, ROLLED_BACK_FILE)?.into_iter();
+        let by_operator = self.noted(id, ROLLED_BACK_FILE)?.into_iter();
         let failed = self.noted(id, FAILED_FILE)?.into_iter();
-        let by_hand = by_hand.map(|(version, time)| (version, LeftOut::ByHand(time)));
-        Ok(by_hand
+        let by_operator = by_operator.map(|(version, time)| (version, LeftOut::ByOperator(time)));
+        Ok(by_operator
             .chain(failed.map(|(version, problem)| (version, LeftOut::Failed(problem))))
             .collect())
     }
@@ -62,7 +62,7 @@ impl LockedStore {
         self.note(id, ROLLED_BACK_FILE, version, time)
     }
 
-    /// Forgets why a version was left out that is active again: the operator named it, or the server went back to it.
+    /// Forgets why a version was left out that is active again: the operator named it, or the server returned to it.
     pub fn forget_left_out(&self, id: &str, version: &Version) -> Result<()> {
         for file in [FAILED_FILE, ROLLED_BACK_FILE] {
             let mut noted = self.store.noted(id, file)?;

@@ -214,7 +214,7 @@ fn a_version_that_the_server_rolled_back_is_offered_only_by_name() {
 }
 
 #[test]
-fn a_version_that_was_rolled_back_by_hand_is_offered_only_by_name() {
+fn a_version_that_the_operator_rolled_back_is_offered_only_by_name() {
     let harbor = Harbor::new();
     let market = &harbor.market;
     harbor.installs("");
@@ -223,13 +223,16 @@ fn a_version_that_was_rolled_back_by_hand_is_offered_only_by_name() {
     market.reads(&["rollback", "testbed.plain"]);
     let told = market.reads(&UPDATE);
     assert!(
-        told.contains("0.2.0 is left out: it was rolled back by hand at 20")
+        told.contains("0.2.0 is left out: it was rolled back by the operator at 20")
             && told.contains("has no newer version that is not left out"),
         "{told}"
     );
     for command in ["install", "update"] {
         let refused = market.is_refused(&[command, &harbor.place(""), "--yes"]);
-        assert!(refused.contains("is left out: it was rolled back by hand"), "{refused}");
+        assert!(
+            refused.contains("is left out: it was rolled back by the operator"),
+            "{refused}"
+        );
     }
     let told = market.reads(&["update", &harbor.place(":0.2.0"), "--yes"]);
     assert!(told.contains("testbed.plain 0.2.0 is active"), "{told}");

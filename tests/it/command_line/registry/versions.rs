@@ -245,7 +245,7 @@ fn a_version_that_the_server_rolled_back_is_offered_only_by_name() {
 }
 
 #[test]
-fn a_version_that_was_rolled_back_by_hand_is_offered_only_by_name() {
+fn a_version_that_the_operator_rolled_back_is_offered_only_by_name() {
     let market = Market::new();
     market.reads(&INSTALL);
     market.publishes("0.2.0", API);
@@ -257,7 +257,7 @@ fn a_version_that_was_rolled_back_by_hand_is_offered_only_by_name() {
         market.reads(back);
         let told = market.reads(&UPDATE);
         for part in [
-            "0.2.0 is left out: it was rolled back by hand at 20",
+            "0.2.0 is left out: it was rolled back by the operator at 20",
             "`linepress plugin update testbed.plain@0.2.0`",
             "has no newer version that is not left out",
         ] {
