@@ -45,8 +45,7 @@ impl ChangingPlugin {
         loop {
             match lock.try_lock() {
                 Ok(()) => return Ok(Self { _lock: lock }),
-                // A watch locks the folder for a moment to find out whether it is locked. The wait is limited, because
-                // any user of the machine may lock a folder that they may read.
+                // A watch locks the folder for a moment to find out whether it is locked.
                 Err(TryLockError::WouldBlock) if begin.elapsed() < LOCK_TIMEOUT => std::thread::sleep(LOCK_POLL_DELAY),
                 Err(TryLockError::WouldBlock) => {
                     let problem = "another process has locked it";
