@@ -137,8 +137,9 @@ pub(super) async fn show(
     PathId(id): PathId<PageId>,
 ) -> Reply {
     let page = pages::get(&app, &caller, &id).await?.ok_or_else(missing)?;
-    // The balance that was read with the key saves a statement. It must not contradict the page: a drawing may have been
-    // charged or refunded since.
+    // The balance that was read with the key saves a statement. It is not used for a page that is being drawn, or that
+    // has no picture because its drawing failed: the charge or the refund may be later than the balance. A refund of a
+    // redraw that ends during the request is in the next response.
     let is_free_of_drawings = page.active_operation_id.is_none() && page.error.is_none();
     let key = caller.key().filter(|_| is_free_of_drawings);
     let reply = addressed(&app, PageReply { page });
