@@ -68,7 +68,8 @@ fn configuration(calls: u32) -> Config {
         .max_unused_warm_slots(calls)
         .linear_memory_keep_resident(128 << 10)
         .table_keep_resident(16 << 10)
-        // Asks Linux which pages a call has written, and resets only these.
+        // Asks Linux which pages a call has written, and resets only these. It needs Linux 6.7 or newer; older kernels
+        // clear the pages as before.
         .pagemap_scan(Enabled::Auto);
 
     let mut config = compiler_settings();
