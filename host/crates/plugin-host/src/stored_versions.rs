@@ -37,8 +37,8 @@ pub struct ChangingPlugin {
 
 impl ChangingPlugin {
     /// Begins a change of the plugin in this folder of the store. Until it ends, a [`Watch`](crate::Watch) does not
-    /// report changes of this plugin's files: a server would otherwise load a version whose approval is not written yet,
-    /// and refuse it.
+    /// report changes of this plugin's files: a server would otherwise load a version whose approval is not written
+    /// yet, and refuse it.
     pub fn begin(folder: &Path) -> io::Result<Self> {
         let lock = File::open(folder)?;
         let begin = Instant::now();

@@ -28,8 +28,8 @@ pub(super) fn report_added(config: &Config, id: &str, before: &BTreeSet<String>)
     }
     let options: Vec<String> = added.iter().map(|name| format!("--unset {name}")).collect();
     print_line!(
-        "no stored version of {id} knows these settings any more: {}. The active version gets them when it is loaded again, and \
-         its config.json does not allow them. `linepress plugin set {id} {}` removes them",
+        "no stored version of {id} knows these settings any more: {}. The active version gets them when it is loaded again, \
+         and its config.json does not allow them. `linepress plugin set {id} {}` removes them",
         added.join(", "),
         options.join(" ")
     );

@@ -74,8 +74,8 @@ impl<'a> Session<'a> {
         Ok(offer)
     }
 
-    /// Refuses a version from which the server or the operator went back, unless it is active again or the operator names
-    /// it.
+    /// Refuses a version from which the server or the operator went back, unless it is active again or the operator
+    /// names it.
     fn refuse_left_out(&self, place: &OciPlace, offer: &Offer) -> anyhow::Result<()> {
         let Release { id, version, .. } = &offer.release;
         if self.store.active_version(id)?.as_ref() == Some(version) {

@@ -30,7 +30,7 @@ impl CompilationLock {
                 Err(TryLockError::WouldBlock) => return Ok(None),
                 Err(TryLockError::Error(error)) => return Err(error),
             }
-            // The process that had locked it may have removed the file in the meantime. Then this lock excludes no other.
+            // The process that had locked it may have removed the file meanwhile. Then this lock excludes no other.
             if is_at(&lock, &path) {
                 return Ok(Some(Self { path, _lock: lock }));
             }

@@ -117,8 +117,8 @@ impl Components {
         blocking(move || Ok(cache.written(&stem) != before)).await
     }
 
-    /// Locks the compilation of a component, and waits while another process compiles it. `None` if it cannot be locked,
-    /// or if the other process takes too long: then it is compiled here all the same.
+    /// Locks the compilation of a component, and waits while another process compiles it. `None` if it cannot be
+    /// locked, or if the other process takes too long: then it is compiled here all the same.
     async fn lock_compilation(&self, plugin: &str, stem: &Path) -> Option<CompilationLock> {
         let began = Instant::now();
         let mut is_waiting = false;

@@ -2,8 +2,8 @@
 //!
 //! A computing guest occupies its thread until the next tick of the engine. On the server's own threads, every step of
 //! a request would wait for that, and for the whole of an instruction that fills or copies memory. Only a call that is
-//! expected to be brief, of a plugin with little memory, starts there, because a change of threads and back takes longer
-//! than such a call.
+//! expected to be brief, of a plugin with little memory, starts there, because a change of threads and back takes
+//! longer than such a call.
 use std::future::poll_fn;
 use std::io;
 use std::panic;
@@ -29,9 +29,9 @@ impl Guests {
     }
 
     /// Runs the future on this runtime, in the caller's span and with the caller's log subscriber. A brief one starts on
-    /// the caller's thread and moves when it first waits. A guest that computes waits at the next tick of the engine, or
-    /// later if it executes an instruction that fills or copies memory: such an instruction is never interrupted. If the
-    /// returned future is dropped, the guest is stopped at the same place.
+    /// the caller's thread and moves when it first waits. A guest that computes waits at the next tick of the engine,
+    /// or later if it executes an instruction that fills or copies memory: such an instruction is never interrupted. If
+    /// the returned future is dropped, the guest is stopped at the same place.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         is_brief: bool,

@@ -48,10 +48,10 @@ const DESCRIBE_DEADLINE: Duration = Duration::from_secs(10);
 /// use about a dozen.
 const MAX_HANDLES: usize = 256;
 
-/// Maximum memory limit of a plugin whose brief calls start on the caller's thread. One instruction may fill or copy all
-/// of the guest's memory, and the thread is occupied until it ends: for this size, about as long as for two ticks of the
-/// engine. The limit of a compiled planner or layout is usually not higher, and that of a program that brings an
-/// interpreter, or draws pictures, is.
+/// Maximum memory limit of a plugin whose brief calls start on the caller's thread. One instruction may fill or copy
+/// all of the guest's memory, and the thread is occupied until it ends: for this size, for about two ticks of the
+/// engine. Compiled planners and layouts usually have no higher limit. Plugins that draw pictures or bring an
+/// interpreter have, and start on the guests' threads.
 const MAX_CALLERS_THREAD_MEMORY_MIB: u32 = 64;
 
 /// Maximum size of a plugin's output in a refusal.
