@@ -16,7 +16,7 @@ const POSTGRES_VARIABLE: &str = "LINEPRESS_TEST_POSTGRES";
 
 /// PostgreSQL writes a checkpoint for each database that it deletes. When several are deleted one after another, only
 /// the first checkpoint has much to write.
-const DELETED_TOGETHER: usize = 16;
+const MIN_DELETED_DATABASES: usize = 16;
 
 /// The databases on the PostgreSQL server that are not yet deleted, each with the folder of its test.
 static DATABASES: Mutex<Vec<(PathBuf, String)>> = Mutex::new(Vec::new());
@@ -95,8 +95,9 @@ pub(crate) async fn make_tables(url: &str) {
 async fn create(server: &str, template: &str, folder: &Path) -> String {
     delete_unused(server).await;
     let name = new_name();
-    DATABASES.lock().unwrap().push((folder.to_owned(), name.clone()));
-    copy(server, template, &name).await
+    let url = copy(server, template, &name).await;
+    DATABASES.lock().unwrap().push((folder.to_owned(), name));
+    url
 }
 
 fn new_name() -> String {
@@ -110,7 +111,10 @@ fn new_name() -> String {
 
 /// Copies a database; returns the URL of the copy.
 async fn copy(server: &str, template: &str, name: &str) -> String {
-    execute(server, &[format!("CREATE DATABASE {name} TEMPLATE {template}")]).await;
+    let mut admin = connect(server).await.unwrap();
+    let statement = format!("CREATE DATABASE {name} TEMPLATE {template}");
+    admin.execute(sqlx::AssertSqlSafe(statement)).await.unwrap();
+    admin.close().await.unwrap();
     let (base, _) = server.rsplit_once('/').unwrap();
     format!("{base}/{name}")
 }
@@ -120,26 +124,33 @@ async fn delete_unused(server: &str) {
     let unused: Vec<String> = {
         let mut databases = DATABASES.lock().unwrap();
         let (used, unused): (Vec<_>, Vec<_>) = databases.drain(..).partition(|(folder, _)| folder.exists());
-        if unused.len() < DELETED_TOGETHER {
+        if unused.len() < MIN_DELETED_DATABASES {
             databases.extend(used.into_iter().chain(unused));
             return;
         }
         databases.extend(used);
         unused.into_iter().map(|(_, name)| name).collect()
     };
-    // Nodes of a test that has ended may still be connected.
-    let statements = unused
-        .iter()
-        .map(|name| format!("DROP DATABASE {name} WITH (FORCE)"))
-        .collect::<Vec<_>>();
-    execute(server, &statements).await;
+    // This test did not create them, so it does not fail because of them.
+    if let Err(error) = delete(server, &unused).await {
+        eprintln!("Databases of tests that have ended could not be deleted: {error}");
+    }
 }
 
-async fn execute(server: &str, statements: &[String]) {
-    sqlx::any::install_default_drivers();
-    let mut admin = sqlx::AnyConnection::connect(server).await.unwrap();
-    for statement in statements {
-        admin.execute(sqlx::AssertSqlSafe(statement.clone())).await.unwrap();
+/// Deletes databases: the others, too, if one cannot be deleted. Returns the first error.
+async fn delete(server: &str, names: &[String]) -> sqlx::Result<()> {
+    let mut admin = connect(server).await?;
+    let mut outcome = Ok(());
+    for name in names {
+        // Nodes of a test that has ended may still be connected.
+        let statement = format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)");
+        outcome = outcome.and(admin.execute(sqlx::AssertSqlSafe(statement)).await.map(drop));
     }
-    admin.close().await.unwrap();
+    admin.close().await?;
+    outcome
+}
+
+async fn connect(server: &str) -> sqlx::Result<sqlx::AnyConnection> {
+    sqlx::any::install_default_drivers();
+    sqlx::AnyConnection::connect(server).await
 }
