@@ -14,9 +14,9 @@ pub const BARCODE: Size = Size {
 /// The distance of the barcode from the spine and from the bottom edge.
 const BARCODE_MARGIN: u32 = INCH / 4;
 
-/// The height of a line of the smallest type that KDP accepts, 7 points ("Paperback Submission Guidelines"), in the
-/// scripts with the highest letters, which take 1.2 times the size of their type.
-const SMALLEST_LINE: u32 = 7 * INCH * 12 / (10 * 72);
+/// The height, in micrometers, of a line of the smallest type that KDP accepts, 7 points ("Paperback Submission
+/// Guidelines"), in the scripts with the highest letters, which take 1.2 times the size of their type.
+const MIN_LINE_HEIGHT_UM: u32 = 7 * INCH * 12 / (10 * 72);
 
 /// A sheet and its parts. Areas are measured from the top left corner of the trimmed sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,10 +56,10 @@ impl CoverSheet {
     /// The width from which every title fits on the spine in the smallest type. A layout may have titles that fit on a
     /// thinner one, such as those in capitals. `None` where the spine may have no text.
     pub fn spine_width_for_any_title(&self) -> Option<u32> {
-        self.spine_safety.map(|safety| 2 * safety + SMALLEST_LINE)
+        self.spine_safety.map(|safety| 2 * safety + MIN_LINE_HEIGHT_UM)
     }
 
-    /// True for a spine that may have text, but is so thin that a title may not fit.
+    /// Returns true for a spine that may have text, but is so thin that a title may not fit.
     pub fn is_spine_thin(&self) -> bool {
         self.spine_width_for_any_title()
             .is_some_and(|width| self.spine.width < width)
