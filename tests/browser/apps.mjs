@@ -348,7 +348,8 @@ async function until(isDone) {
 }
 
 async function opensFiles(conversation, book) {
-  const { page, app, opened, close } = await show(conversation, "get_book_pdf", { book_id: book.id });
+  const viewer = await show(conversation, "get_book_pdf", { book_id: book.id });
+  const { page, app, opened, close } = viewer;
   await hasText(app, "1 of 4");
   await picturesAreShown(app, "#leaf img", 1);
   await app.getByRole("button", { name: "Forward" }).click();
@@ -356,7 +357,8 @@ async function opensFiles(conversation, book) {
   await page.keyboard.press("ArrowRight");
   await hasText(app, "3 of 4");
   const { print_formats: formats } = await call(conversation.client, "list_print_formats");
-  const named = formats.filter(({ id }) => book.print_formats.includes(id)).map(({ name }) => name);
+  const offered = formats.filter(({ id }) => book.print_formats.includes(id));
+  const named = offered.map(({ name }) => name);
   assert.deepEqual((await app.locator("#format option").allTextContents()).sort(), named.sort());
   for (const [button, type] of [
     ["Open the PDF", "application/pdf"],
@@ -369,8 +371,25 @@ async function opensFiles(conversation, book) {
     const response = await fetch(opened.at(-1));
     assert.deepEqual([response.status, response.headers.get("content-type")], [200, type], button);
   }
+  await explainsARefusedSize(viewer, offered);
   await refusesAShortPaperback(app, named);
   await close();
+}
+
+// An error that begins with the id of a size has its name instead. Sentences with unknown ids are left out, but the
+// alert is never empty.
+async function explainsARefusedSize({ app, bridge }, formats) {
+  const [size, other] = formats.filter(({ id }) => id.includes("_"));
+  for (const [ids, expected] of [
+    [[size.id, other.id], `${size.name} cannot print this book as it is. This server prints: ${other.name}.`],
+    [["old_size", "older_size"], "The server could not do this."],
+  ]) {
+    const message = `${ids[0]} cannot print this book as it is. This server prints: ${ids[1]}.`;
+    const refusal = failure("format_mismatch", message, [{ field: "format", message }]);
+    replaceResult(bridge, "get_book_pdf", refusal);
+    await app.getByRole("button", { name: "Open the PDF", exact: true }).click();
+    await app.locator("#alert").getByText(expected, { exact: true }).waitFor();
+  }
 }
 
 // The book has fewer pages than a printer needs. The error names sizes as the page does.

@@ -23,9 +23,9 @@ const ERRORS = {
   book_not_ready: "The book is not ready: some of its pictures are missing or are still being drawn.",
 };
 
-// An id or the name of a tool or field, such as page_01M8 or get_book. Sentences with one are advice for agents, unless
-// the page knows a name for it.
-const IDENTIFIER = /\b[a-z]+_\w+/;
+// An id or the name of a tool or field, such as page_01M8, a4_landscape or get_book. Sentences with one are advice for
+// agents, unless the page knows a name for it.
+const IDENTIFIER = /\b[a-z][a-z0-9]*_\w+/;
 const knownNames = new Map();
 
 function counted(number, noun) {
@@ -44,8 +44,8 @@ function explainFault(code) {
 // The text for people of an error of the server, of which `text` is the message for agents.
 function describeError({ code, details = [] }, text) {
   if (Object.hasOwn(ERRORS, code)) return ERRORS[code];
-  if (details.length > 0) return details.map(describeDetail).join(" ");
-  return forPeople(text) || "The server could not do this.";
+  const described = details.map(describeDetail).filter(Boolean).join(" ") || forPeople(text);
+  return described || "The server could not do this.";
 }
 
 // The sentences that are for people.
@@ -55,8 +55,8 @@ function forPeople(text) {
 }
 
 function describeDetail({ field, message }) {
-  // Some messages are sentences; the others say something about the field.
-  if (/^[A-Z]/.test(message)) return forPeople(message.replace(/[^.!?]$/, "$&."));
+  // Some messages are sentences, which may begin with an id; the others say something about the field.
+  if (/^[A-Z]|[.!?]$/.test(message)) return forPeople(message.replace(/[^.!?]$/, "$&."));
   const page = /^pages\[(\d+)\]\.?/.exec(field);
   const name = page ? field.slice(page[0].length) : field;
   const place = page ? `page ${Number(page[1]) + 1}` : "";
