@@ -371,9 +371,25 @@ async function opensFiles(conversation, book) {
     const response = await fetch(opened.at(-1));
     assert.deepEqual([response.status, response.headers.get("content-type")], [200, type], button);
   }
+  await opensAPictureOnce(viewer);
   await explainsARefusedSize(viewer, offered);
   await refusesAShortPaperback(app, named);
   await close();
+}
+
+// The button remains disabled while it opens a picture, although the person turns to another leaf meanwhile.
+async function opensAPictureOnce({ page, app, bridge, opened }) {
+  const button = app.getByRole("button", { name: "Open this picture" });
+  const isDisabled = async () => (await button.getAttribute("aria-disabled")) === "true";
+  const count = opened.length;
+  const release = holdResults(bridge, "get_page_image");
+  await button.click();
+  await page.keyboard.press("ArrowLeft");
+  await hasText(app, "2 of 4");
+  assert.ok(await isDisabled());
+  release();
+  await until(async () => !(await isDisabled()));
+  assert.equal(opened.length, count + 1);
 }
 
 // An error that begins with the id of a size has its name instead. Sentences with unknown ids are left out, but the

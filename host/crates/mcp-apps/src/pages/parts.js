@@ -84,18 +84,34 @@ function makeButton(label, work, properties = {}) {
   return button;
 }
 
+// The buttons that the page has disabled, and those whose work is not done yet.
+const disabledButtons = new WeakSet();
+const busyButtons = new WeakSet();
+
+// Disables or enables a button. It remains focusable, so that the keyboard does not lose its place.
+function setDisabled(button, isDisabled) {
+  if (isDisabled) disabledButtons.add(button);
+  else disabledButtons.delete(button);
+  showDisabled(button);
+}
+
+function showDisabled(button) {
+  button.setAttribute("aria-disabled", String(disabledButtons.has(button) || busyButtons.has(button)));
+}
+
 // Does the work of a button, which is disabled meanwhile, and shows an error.
 async function runAction(button, work) {
-  if (button.getAttribute("aria-disabled") === "true") return;
-  // The button remains focusable, so that the keyboard does not lose its place.
-  button.setAttribute("aria-disabled", "true");
+  if (disabledButtons.has(button) || busyButtons.has(button)) return;
+  busyButtons.add(button);
+  showDisabled(button);
   clearError();
   try {
     await work();
   } catch (error) {
     showError(error);
   } finally {
-    button.removeAttribute("aria-disabled");
+    busyButtons.delete(button);
+    showDisabled(button);
   }
 }
 

@@ -217,9 +217,7 @@ function holdFields(isHeld, { details = [] } = {}) {
   }
   for (const { field } of details) findField(field)?.setAttribute("aria-invalid", "true");
   for (const button of find("fields").querySelectorAll("button")) {
-    if (button === order.element) continue;
-    if (isHeld) button.setAttribute("aria-disabled", "true");
-    else button.removeAttribute("aria-disabled");
+    if (button !== order.element) setDisabled(button, isHeld);
   }
 }
 

@@ -99,8 +99,8 @@ function showLeaf() {
   find("leaf").replaceChildren(picture, make("p", { className: "caption" }, `${leaf.name}: ${leaf.title}`));
   find("number").textContent = `${position + 1} of ${leaves.length}`;
   // They remain focusable, so that the keyboard does not lose its place at an end.
-  find("back").setAttribute("aria-disabled", String(position === 0));
-  find("forward").setAttribute("aria-disabled", String(position === leaves.length - 1));
+  setDisabled(find("back"), position === 0);
+  setDisabled(find("forward"), position === leaves.length - 1);
   showPictureButtons(leaf);
   say(`${counted(book.page_count, "page")}.`);
 }
@@ -108,7 +108,7 @@ function showLeaf() {
 // A leaf without a picture has no files, and a cover has one size only.
 function showPictureButtons({ status, tool }) {
   if (!hostCapabilities.openLinks) return;
-  for (const id of ["picture", "as-printed"]) find(id).setAttribute("aria-disabled", String(status !== "ready"));
+  for (const id of ["picture", "as-printed"]) setDisabled(find(id), status !== "ready");
   find("as-printed").hidden = tool !== "get_page_image";
 }
 
