@@ -178,7 +178,7 @@ function describe({ name, title }) {
 
 // The words in the place of a picture that does not exist.
 function describeMissing({ status }) {
-  if (status === BEING_DRAWN) return "Being drawn";
+  if (status === BEING_DRAWN) return DRAWING;
   return status === FAILED ? "Not drawn" : "No picture";
 }
 

@@ -5,6 +5,8 @@ const MAX_PICTURE_CALLS = 4;
 const MESSAGE_TIME_MS = 8000;
 const VIEW_DELAY_MS = 250;
 const LOADING = "Loading…";
+// The words in the place of a picture that is being drawn, next to which no note says the same.
+const DRAWING = "Being drawn";
 // The code of an error that means that there is no picture yet.
 const NO_PICTURE = "not_found";
 
@@ -181,16 +183,21 @@ function makePicture(alt, tool, args, missing = "No picture") {
 function describePicture(picture, alt, missing) {
   const source = sources.get(picture);
   source.image.alt = alt;
-  if (source.placeholder.textContent === source.missing) source.placeholder.textContent = missing;
+  if (source.placeholder.textContent === source.missing) fillPlaceholder(source.placeholder, missing);
   source.missing = missing;
 }
 
 function showPlaceholder(picture, text) {
   const { image, placeholder } = sources.get(picture);
   image.hidden = true;
+  fillPlaceholder(placeholder, text);
+  placeholder.hidden = false;
+}
+
+function fillPlaceholder(placeholder, text) {
   placeholder.textContent = text;
   placeholder.classList.toggle("missing", text !== LOADING);
-  placeholder.hidden = false;
+  placeholder.classList.toggle("being-drawn", text === DRAWING);
 }
 
 // Requests the picture again, because it was drawn again or its link has expired.
