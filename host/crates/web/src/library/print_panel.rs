@@ -1,6 +1,6 @@
 //! The print panel of a book's page: where the book can be printed, and the sizes there, with links to the files that
 //! can be made.
-use linepress_printers::{Backs, Edition, INCH, Paper, Size, fewest_pages_for_spine_text, spine_width};
+use linepress_printers::{Backs, Edition, INCH, Paper, Size, cover_sheet, fewest_pages_for_spine_text};
 
 use super::words;
 use linepress_accounts::caller::Caller;
@@ -215,7 +215,7 @@ impl PrintSize {
             measures: measures(choice.size),
             layout: words::layout(&choice.layout, &choice.layout_name),
             pages: words::pages(count),
-            spine: spine(choice.edition, count),
+            spine: spine(choice.edition, choice.size, count),
             files,
             preview_url: format!("/library/books/{id}/preview?{options}"),
         }
@@ -235,12 +235,14 @@ fn measures(size: Size) -> String {
     )
 }
 
-/// The width of the spine on white paper, as printers state it, and the number of pages that it lacks for a text.
-fn spine(edition: Edition, pages: usize) -> Option<String> {
+/// The width of the spine on white paper, as printers state it, and the reason why it has or may have no text.
+fn spine(edition: Edition, trim: Size, pages: usize) -> Option<String> {
     let pages = u32::try_from(pages).ok()?;
-    let width = f64::from(spine_width(edition, Paper::White, pages)?) / f64::from(INCH);
+    let sheet = cover_sheet(edition, trim, pages, Paper::White)?;
+    let width = f64::from(sheet.spine.width) / f64::from(INCH);
     Some(match fewest_pages_for_spine_text(edition) {
         Some(fewest) if pages < fewest => format!("{width:.3} in (no text below {fewest} pages)"),
+        _ if sheet.is_spine_thin() => format!("{width:.3} in (with text if the title fits)"),
         _ => format!("{width:.3} in"),
     })
 }
@@ -292,12 +294,20 @@ mod tests {
     }
 
     #[test]
-    fn a_spine_that_is_too_thin_for_text_says_so() {
-        assert_eq!(spine(Edition::Home, 24), None);
-        assert_eq!(
-            [24, 120].map(|pages| spine(Edition::Kdp, pages).unwrap()),
-            ["0.054 in (no text below 79 pages)", "0.270 in"]
-        );
+    fn a_spine_that_is_thin_says_whether_it_has_text() {
+        let trim = Size {
+            width: 215_900,
+            height: 279_400,
+        };
+        assert_eq!(spine(Edition::Home, trim, 24), None);
+        for (edition, pages, expected) in [
+            (Edition::Kdp, 24, "0.054 in (no text below 79 pages)"),
+            (Edition::Kdp, 80, "0.180 in (with text if the title fits)"),
+            (Edition::Kdp, 120, "0.270 in"),
+            (Edition::Lulu, 100, "0.285 in (with text if the title fits)"),
+        ] {
+            assert_eq!(spine(edition, trim, pages).as_deref(), Some(expected), "{pages} pages");
+        }
     }
 
     #[test]
