@@ -10,8 +10,8 @@ pub(super) fn sample(operation: &Operation<'_>) -> String {
         lines.push(r#"-H "Authorization: Bearer $LINEPRESS_KEY""#.to_owned());
     }
     if operation.needs_key() {
-        // Few systems have `uuidgen`.
-        lines.push(r#"-H "Idempotency-Key: order-$(date +%s)-$RANDOM""#.to_owned());
+        // Minimal images of Debian lack `uuidgen`, and `sh` may lack `$RANDOM`.
+        lines.push(r#"-H "Idempotency-Key: $(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')""#.to_owned());
     }
     let body = operation.json_example();
     let usual = match (operation.method, body) {
