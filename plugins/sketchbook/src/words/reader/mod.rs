@@ -153,7 +153,7 @@ impl Reader {
         }
         // A quantity before "of" is not a place: "a school of fish".
         let of = self.words.get(at + 1).is_some_and(|next| next == "of");
-        if let Some(number) = quantity(&self.words[at]).filter(|_| of) {
+        if let Some(number) = quantity(&self.words[at]).filter(|_| of && self.family_size(at).is_none()) {
             self.count = Some(number);
             self.seen[at] = Seen::Number;
             return 2;
@@ -186,6 +186,9 @@ impl Reader {
         if let Some(number) = quantity(&self.words[at]) {
             self.count = Some(number);
             self.seen[at] = Seen::Number;
+        } else if matches!(self.words[at].as_str(), "a" | "an") {
+            // "Four, a fox and an owl" is not four foxes.
+            self.count = None;
         } else if attire::piece(&self.tokens[at..]).is_some_and(|piece| !piece.is_doubtful()) {
             self.seen[at] = Seen::Known;
         }

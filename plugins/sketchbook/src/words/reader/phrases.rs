@@ -7,7 +7,7 @@ use crate::words::animate::is_animate;
 use crate::words::nouns::Seen;
 use crate::words::roles::Role;
 use crate::words::senses::{Meaning, sense};
-use crate::words::{MAX_PHRASE_WORDS, Possessions, longest, nouns};
+use crate::words::{MAX_PHRASE_WORDS, Possessions, longest, nouns, quantity};
 
 /// The meaning of a phrase.
 #[derive(Clone, Copy, Debug)]
@@ -80,6 +80,15 @@ impl Reader {
         content.filter(|(label, ..)| food(label)).map(|_| 2)
     }
 
+    /// Returns the number of people in "a family of four at the beach". `None` for "a family of four foxes".
+    pub(super) fn family_size(&self, at: usize) -> Option<usize> {
+        const AFTER: &[&str] = &["at", "in", "on", "by", "near", "with", "under", "and", "is", "who"];
+        let number = self.words.get(at + 2).and_then(|word| quantity(word))?;
+        let next = self.words.get(at + 3).filter(|_| self.tokens[at + 2].end == End::None);
+        let is_all = next.is_none_or(|next| AFTER.contains(&next.as_str()) || next.ends_with("ing"));
+        (self.words[at] == "family" && self.words[at + 1] == "of" && is_all).then_some(number)
+    }
+
     /// Reads "family": several of the subject named before it, or a woman, a man and a girl. Returns its number of
     /// words.
     pub(super) fn family(&mut self, at: usize) -> Option<usize> {
@@ -109,9 +118,13 @@ impl Reader {
         if theirs || followed || !self.names.is_empty() {
             return None;
         }
-        for label in ["woman", "man", "girl"] {
+        let size = self.family_size(at);
+        for label in ["woman", "man", "girl", "boy", "baby"]
+            .into_iter()
+            .take(size.unwrap_or(FAMILY_SIZE))
+        {
             self.wish.add(label, 1, Possessions::default());
         }
-        Some(1)
+        Some(if size.is_some() { 3 } else { 1 })
     }
 }
