@@ -15,6 +15,20 @@ const MAX_SIDE_PIXELS: u32 = 4096;
 /// The minimum side of a page, in pixels. Smaller pages cannot hold a drawing.
 const MIN_SIDE_PIXELS: u32 = 64;
 
+/// Distinguishes the seed of the people of a book from that of its frame.
+const CAST: &str = "cast";
+
+/// People who are often together. Neighbors in this list wear different clothes.
+const RELATIVES: &[&str] = &["woman", "man", "girl", "boy", "child", "baby"];
+
+/// Returns the place of a person in a list of people whose neighbors look different.
+fn position(label: &str, copy: usize) -> u64 {
+    let known = RELATIVES.iter().position(|known| *known == label);
+    // Only the labels of other people may fall together.
+    let place = known.map_or_else(|| mixed_seed(0, label) % 64, |place| place as u64);
+    place + 5 * copy as u64
+}
+
 #[derive(Debug)]
 pub struct Brief {
     pub purpose: Purpose,
@@ -28,6 +42,8 @@ pub struct Brief {
     pub wish: Wish,
     pub characters: Vec<Portrait>,
     pub seed: u64,
+    /// The seed of the appearance of people without a name, who look the same on all pages of a book.
+    cast_seed: u64,
     /// The clauses of the customer's instruction that change a composed picture.
     pub edits: Vec<Edit>,
     /// Postures and motions of the prompt that the page does not show.
@@ -126,10 +142,23 @@ impl Brief {
             wish,
             characters,
             seed,
+            cast_seed: request.book_seed.map_or(seed, |seed| mixed_seed(seed, CAST)),
             edits,
             undone,
             sketches,
         })
+    }
+
+    /// Returns the number that chooses the appearance of a person without a name: of the first with its label, or of
+    /// another.
+    pub fn number_of(&self, label: &str, copy: usize) -> u64 {
+        (self.cast_seed >> 7).wrapping_add(position(label, copy))
+    }
+
+    /// Returns the number of the skin of such a person on a cover in color. The members of a family have the same skin.
+    pub fn skin_of(&self, label: &str, copy: usize) -> u64 {
+        let position = if self.is_family() { 0 } else { position(label, copy) };
+        self.cast_seed.wrapping_add(2 * position)
     }
 
     /// Returns true if the subjects are adults and children.

@@ -60,7 +60,7 @@ impl Canvas {
         if let Some(path) = &layer.fill {
             self.fill(path, Color::WHITE);
         }
-        if let Some(path) = &layer.line {
+        for path in layer.line.iter().chain(&layer.seams) {
             self.stroke(path, self.pen);
         }
         if let Some(path) = &layer.solid {

@@ -7,7 +7,7 @@ use tiny_skia::Rect;
 use crate::art::{Collection, Drawing, Drawings, Face, face, trace};
 use crate::catalog::entry;
 use crate::figure::Figure;
-use crate::figure::body::{HEAD_SHARE, Pose, Species, in_lab_coat, is_face, only_a_face, species_in, with_body};
+use crate::figure::body::{HEAD_SHARE, Pose, Species, is_face, only_a_face, species_in, with_body};
 use crate::figure::expression::enliven;
 use crate::figure::landmarks::Landmarks;
 use crate::style::Style;
@@ -25,9 +25,10 @@ impl Actor {
     /// Chooses among the drawings of a label: from the simple set for toddlers, from the detailed set otherwise. `None`
     /// if the label has no drawing.
     pub fn choose(label: &str, style: &Style, rng: &mut Rng) -> Option<Self> {
-        let embodied = species_in(label, style).filter(|_| only_a_face(label) || style.colored || rng.u8(0..3) == 0);
+        let embodied = species_in(label)
+            .filter(|species| only_a_face(label) || species.is_costumed() || style.colored || rng.u8(0..3) == 0);
         if let Some(species) = embodied
-            && let Some(face) = preferred(face_of(&species, rng), style, rng)
+            && let Some(face) = preferred(species.face, style, rng)
         {
             return Some(Self::Embodied(face, species, Pose::for_style(style, rng)));
         }
@@ -37,8 +38,8 @@ impl Actor {
     /// Like [`Actor::choose`], for a subject that wears or holds something: prefers a procedural body or a drawing
     /// whose head and hands are known.
     pub fn with_hands(label: &str, style: &Style, rng: &mut Rng) -> Option<Self> {
-        let body = species_in(label, style)
-            .and_then(|species| preferred(face_of(&species, rng), style, rng).map(|face| (face, species)));
+        let body =
+            species_in(label).and_then(|species| preferred(species.face, style, rng).map(|face| (face, species)));
         if let Some((face, species)) = body {
             return Some(Self::Embodied(face, species, Pose::for_style(style, rng)));
         }
@@ -49,14 +50,6 @@ impl Actor {
         let drawings = || Drawings::get().with_label(label);
         let measured = drawings().find(|drawing| drawing.collection == collection);
         measured.or_else(|| drawings().next()).map(Self::Drawn)
-    }
-
-    /// Puts the actor into a lab coat if its species has a procedural body with one.
-    pub fn in_lab_coat(self, label: &str) -> Self {
-        match (self, in_lab_coat(label)) {
-            (Self::Embodied(face, _, pose), Some(species)) => Self::Embodied(face, species, pose),
-            (actor, _) => actor,
-        }
     }
 
     pub fn bounds(&self) -> Rect {
@@ -107,14 +100,14 @@ impl Actor {
     }
 }
 
-/// Returns the label of the face to use. Some species choose among several, so that people look different.
-fn face_of(species: &Species, rng: &mut Rng) -> &'static str {
-    let faces: &[&'static str] = match species.face {
+/// Returns the labels of the faces of a species, which has several if people should look different.
+pub(crate) fn faces_of(species: &Species) -> &[&'static str] {
+    match species.face {
         "man" => &["man", "man: beard"],
+        "child" => &["child", "girl"],
         "person" => &["person", "woman", "man", "man: beard"],
-        face => return face,
-    };
-    faces[rng.usize(0..faces.len())]
+        _ => std::slice::from_ref(&species.face),
+    }
 }
 
 /// Traces a drawing. On a cover in color, what lives and is awake looks at the viewer with large eyes.

@@ -58,7 +58,7 @@ impl Portrait {
             traits.retain(|item| item.place() != Place::Head);
         }
         let player = actor.map(|actor| Player::new(&label, actor).with_skin(seed >> 11).with_number(seed >> 21));
-        let player = player.map(|player| player.as_character().dressed_as(outfit).wearing(&traits));
+        let player = player.map(|player| player.dressed_as(outfit).with_hair(&text).wearing(&traits));
         Self {
             label,
             is_stand_in,

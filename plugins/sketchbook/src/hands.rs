@@ -55,7 +55,7 @@ impl Hands {
             Actor::Embodied(_, species, _) => Self {
                 build: Build::Body {
                     reach: species.reach(),
-                    dressed: species.has_hands(),
+                    dressed: species.is_dressed(),
                 },
                 at: (hand.at.0, hand.at.1 + 35.0 * hand.unit),
                 side: 1.0,
@@ -136,6 +136,8 @@ impl Hands {
         // The thing is turned farther away from a face that is seen from the side.
         let turn = match self.build {
             Build::Side => turn.abs() + 18.0,
+            // Hair would hide what is upright.
+            Build::Person => turn + 10.0,
             _ => turn,
         };
         let thing = held.actor.figure(height * self.unit * 1.1, height * self.unit, style);

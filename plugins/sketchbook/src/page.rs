@@ -34,7 +34,11 @@ pub fn draw(request: &DrawRequest) -> Result<Page, DrawError> {
     let unshown = unshown(&brief);
     Ok(Page {
         png,
-        note: note(&brief, &ignored(&brief.edits, &sheet.labels), &unshown),
+        note: note(
+            &brief,
+            &ignored(&brief.edits, &sheet.labels),
+            &with_omitted(&unshown, &sheet),
+        ),
         unknown: unknown(&brief).iter().cloned().chain(unshown).collect(),
     })
 }
@@ -136,6 +140,18 @@ fn unshown(brief: &Brief) -> Vec<String> {
         }
     }
     found
+}
+
+/// Adds the subjects that did not fit into the picture, or are too many for it.
+fn with_omitted(unshown: &[String], sheet: &Sheet) -> Vec<String> {
+    let mut words = unshown.to_vec();
+    for label in sheet.missing.iter().chain(&sheet.omitted) {
+        let is_shown = sheet.labels.contains(label) && !sheet.missing.contains(label);
+        if !is_shown && !words.contains(label) {
+            words.push(label.clone());
+        }
+    }
+    words
 }
 
 /// Returns the note: the clauses of the instruction that the page does not follow, and what it does not show.

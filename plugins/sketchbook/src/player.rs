@@ -3,13 +3,13 @@
 use fastrand::Rng;
 use tiny_skia::Transform;
 
-use crate::cast::Actor;
+use crate::cast::{Actor, faces_of};
 use crate::catalog::entry;
 use crate::color::SKINS;
 use crate::figure::Figure;
-use crate::figure::body::{Arm, Coat, Pose};
+use crate::figure::body::{Arm, Pose, species_in};
 use crate::figure::landmarks::Landmarks;
-use crate::figure::person::{Look, Outfit, person};
+use crate::figure::person::{HairWish, Look, Outfit, outlined, person};
 use crate::figure::traits::{Place, Trait, wear};
 use crate::grip::{Grip, grip_of};
 use crate::hands::{Hands, Held};
@@ -22,18 +22,23 @@ pub struct Player {
     actor: Actor,
     worn: Vec<Trait>,
     held: Vec<Held>,
-    /// The clothes of a person's role, on a cover in color.
+    /// The clothes of a person's role.
     outfit: Option<Outfit>,
     /// True if the prompt takes off the hat of the role.
     is_bareheaded: bool,
     /// True for one of several people who stand close together, on a cover in color.
     is_grouped: bool,
-    /// True for a character, who has the same hair on the pages and on the cover.
-    is_character: bool,
     /// The number of the tone of a person's skin, on a cover in color.
     skin: u64,
-    /// The number that chooses the hair and the clothes of a person, on a cover in color.
+    /// The number that chooses the hair and the clothes of a person.
     number: u64,
+    /// The hair that the description of a character names.
+    hair: HairWish,
+}
+
+/// Returns true for the label of a person with a body of its own.
+pub fn is_person(label: &str) -> bool {
+    species_in(label).is_some_and(|species| Look::of(species.face, None, 0, 0).is_some())
 }
 
 /// The maximum number of equal things in one grip.
@@ -49,9 +54,9 @@ impl Player {
             outfit: None,
             is_bareheaded: false,
             is_grouped: false,
-            is_character: false,
             skin: 0,
             number: 0,
+            hair: HairWish::default(),
         }
     }
 
@@ -67,9 +72,9 @@ impl Player {
         self
     }
 
-    /// Makes the player a character, who looks the same on every page.
-    pub fn as_character(mut self) -> Self {
-        self.is_character = true;
+    /// Gives a person the hair that a description names.
+    pub fn with_hair(mut self, description: &str) -> Self {
+        self.hair = HairWish::read(description);
         self
     }
 
@@ -79,25 +84,29 @@ impl Player {
         self
     }
 
-    /// Returns the player for a subject of a prompt, with the things that it wears and holds. `None` if the label has
-    /// no drawing.
-    pub fn for_subject(subject: &Subject, style: &Style, rng: &mut Rng) -> Option<Self> {
+    /// Returns the player for a subject of a prompt, with the things that it wears and holds. The number chooses the
+    /// appearance of a person. `None` if the label has no drawing.
+    pub fn for_subject(subject: &Subject, number: u64, style: &Style, rng: &mut Rng) -> Option<Self> {
         let (label, has) = (&subject.label, &subject.has);
-        let look = look_of(label, rng);
+        let look = look_of(label, number);
+        // A refinement composes an earlier page again, which took a number from the generator here.
+        rng.u64(..);
         if has.is_empty() {
             let actor = Actor::choose(label, style, rng)?;
-            return Some(Self::new(label, actor).dressed_as(has.outfit).wearing(look));
+            let player = Self::new(label, actor).with_number(number);
+            return Some(player.dressed_as(has.outfit).wearing(look));
         }
         let actor = Actor::with_hands(label, style, rng)?;
         let mut worn = has.worn.clone();
         let free =
             |item: &&Trait| !has.bare.contains(&item.place()) && worn.iter().all(|known| known.place() != item.place());
-        // The clothes of a role, on a cover in color, are recognized without more.
-        let is_in_uniform = style.colored && has.outfit.is_some();
+        // The clothes of a role are recognized without more.
+        let is_in_uniform = has.outfit.is_some();
         let look = look.iter().filter(|item| !is_in_uniform && free(item));
         let look: Vec<Trait> = look.copied().collect();
         worn.extend(look);
-        let mut player = Self::new(label, actor).dressed_as(has.outfit).wearing(&worn).posed(has);
+        let player = Self::new(label, actor).with_number(number);
+        let mut player = player.dressed_as(has.outfit).wearing(&worn).posed(has);
         player.is_bareheaded = has.bare.contains(&Place::Head);
         Some(player.holding(has, style, rng))
     }
@@ -118,8 +127,9 @@ impl Player {
     }
 
     pub fn wearing(mut self, worn: &[Trait]) -> Self {
-        if worn.contains(&Trait::LabCoat) {
-            self.actor = self.actor.in_lab_coat(&self.label);
+        let has_lab_coat = || entry(&self.label).is_some_and(|entry| entry.lab_coat);
+        if worn.contains(&Trait::LabCoat) && self.outfit != Some(Outfit::Doctor) && has_lab_coat() {
+            self.outfit = Some(Outfit::LabCoat);
         }
         self.worn.extend(worn);
         self
@@ -145,7 +155,7 @@ impl Player {
             let Some(grip) = grip_of(label, actor.group()) else {
                 continue;
             };
-            if style.colored && self.outfit == Some(Outfit::Firefighter) && label == "bucket" {
+            if self.outfit == Some(Outfit::Firefighter) && label == "bucket" {
                 // A hose, which is part of the outfit, shows the trade better.
                 continue;
             }
@@ -181,8 +191,8 @@ impl Player {
 
     /// Returns the figure, centered on the origin and fitted into a box. Hats and held things may extend above the box.
     pub fn figure(&self, width: f32, height: f32, style: &Style) -> Figure {
-        if let Some(look) = self.look(style) {
-            return self.dressed(&look, width, height, style);
+        if let Some(look) = self.look() {
+            return self.dressed(look, width, height, style);
         }
         let mut figure = self.actor.figure(width, height, style);
         if self.actor.group() == 1 {
@@ -204,6 +214,12 @@ impl Player {
         for held in &self.held {
             hands.hold(&mut figure, held, style);
         }
+        self.within(&figure, width, height)
+    }
+
+    /// Returns a figure with what it wears and holds, centered on the origin and reduced to a box, above which hats and
+    /// held things may extend.
+    fn within(&self, figure: &Figure, width: f32, height: f32) -> Figure {
         let bounds = figure.bounds();
         let center = (
             (bounds.left() + bounds.right()) / 2.0,
@@ -215,20 +231,25 @@ impl Player {
     }
 }
 
-/// The people of covers in color.
+/// The people.
 impl Player {
     /// Returns true for a person that is drawn with a body of its own.
-    pub fn is_person(&self, style: &Style) -> bool {
-        self.look(style).is_some()
+    pub fn is_person(&self) -> bool {
+        self.look().is_some()
     }
 
-    pub fn is_child(&self, style: &Style) -> bool {
-        self.look(style).is_some_and(|look| look.is_child)
+    pub fn is_child(&self) -> bool {
+        self.look().is_some_and(|look| look.is_child)
     }
 
     /// Returns the label of what is next to a person that is alone on a cover.
-    pub fn companion(&self, style: &Style) -> Option<&'static str> {
-        self.look(style).and_then(|look| look.outfit.companion())
+    pub fn companion(&self) -> Option<&'static str> {
+        self.look().and_then(|look| look.outfit.companion())
+    }
+
+    /// Returns true for a person with a hose or a wand in one hand.
+    pub fn has_gear(&self) -> bool {
+        self.look().is_some_and(|look| look.has_gear)
     }
 
     pub fn holds_something(&self) -> bool {
@@ -244,36 +265,40 @@ impl Player {
         self
     }
 
-    /// Returns the look of a person. `None` for line art, and for other figures.
-    fn look(&self, style: &Style) -> Option<Look> {
-        let Actor::Embodied(face, species, _) = &self.actor else {
+    /// Returns the look of a person. `None` for other figures.
+    fn look(&self) -> Option<Look> {
+        let Actor::Embodied(_, species, _) = &self.actor else {
             return None;
         };
-        if !style.colored {
-            return None;
-        }
-        let outfit = match species.coat {
-            Coat::LabCoat if self.outfit != Some(Outfit::Doctor) => Some(Outfit::LabCoat),
-            _ => Outfit::of_label(species.label).or(self.outfit),
-        };
-        let mut look = Look::of(&face.label, outfit, self.skin, self.number)?;
+        let outfit = Outfit::of_label(species.label).or(self.outfit);
+        let faces = faces_of(species);
+        let face = faces[(self.number / 5 % faces.len() as u64) as usize];
+        let mut look = Look::of(face, outfit, self.skin, self.number)?;
         let hats = || self.worn.iter().filter(|item| item.place() == Place::Head);
         let usual = look.outfit.usual_hat();
         if self.is_bareheaded || hats().any(|hat| Some(*hat) != usual && *hat != Trait::Bun) {
             look.has_hat = false;
         }
-        if self.is_character {
-            look = look.with_hair_of(&face.label);
+        look = look.with_hair(self.hair);
+        let own = usual.filter(|_| look.has_hat);
+        if look.outfit == Outfit::Astronaut || own.iter().chain(hats()).any(|hat| hat.covers_hair()) {
+            look = look.under_hat();
         }
         if self.worn.contains(&Trait::Bun) {
             look = look.with_bun();
         }
+        look.has_glasses = self.worn.iter().any(|item| item.place() == Place::Eyes);
         look.has_gear = look.outfit.has_gear() && self.held.is_empty() && !self.is_grouped;
+        // The gear is in the hand on the right.
+        look.grips[1] = look.has_gear;
+        for held in &self.held {
+            look.grips[usize::from(held.side > 0.0)] = true;
+        }
         Some(look)
     }
 
     /// Returns a person with the things that it wears and holds, fitted into a box.
-    fn dressed(&self, look: &Look, width: f32, height: f32, style: &Style) -> Figure {
+    fn dressed(&self, look: Look, width: f32, height: f32, style: &Style) -> Figure {
         let mut arms = match &self.actor {
             Actor::Embodied(_, _, pose) => pose.arms,
             Actor::Drawn(_) => [Arm::Down; 2],
@@ -285,7 +310,11 @@ impl Player {
             // A hand at the waist leaves room for the gown above the subtitle.
             arms[0] = Arm::Down;
         }
-        let mut figure = person(look, arms);
+        let mut figure = if style.colored {
+            person(&look, arms)
+        } else {
+            outlined(&look, arms, (width, height), &style.detail)
+        };
         if let Some(landmarks) = figure.anchors.landmarks.clone() {
             let is_own = |item: &Trait| Some(*item) == look.outfit.usual_hat() || *item == Trait::Bun;
             let is_hidden = |item: &Trait| *item == Trait::Badge && look.outfit.has_badge();
@@ -297,12 +326,15 @@ impl Player {
                 hands.hold(&mut figure, held, style);
             }
         }
+        if !style.colored {
+            return self.within(&figure, width, height);
+        }
         figure.fitted(width, height)
     }
 }
 
-/// Returns random traits that distinguish people who would otherwise look the same.
-fn look_of(label: &str, rng: &mut Rng) -> &'static [Trait] {
+/// Returns the traits that distinguish people who would otherwise look the same, chosen by a number.
+fn look_of(label: &str, number: u64) -> &'static [Trait] {
     let looks: &[&'static [Trait]] = match label {
         "woman" => &[
             &[],
@@ -317,7 +349,7 @@ fn look_of(label: &str, rng: &mut Rng) -> &'static [Trait] {
         "person" => &[&[], &[Trait::Glasses], &[Trait::Scarf], &[Trait::Beanie]],
         _ => &[&[]],
     };
-    looks[rng.usize(0..looks.len())]
+    looks[(number / 7 % looks.len() as u64) as usize]
 }
 
 /// Sets the arms of a procedural body to hold its things.

@@ -359,8 +359,13 @@ fn a_held_thing_touches_its_holder() {
                 1,
                 "{prompt}: the thing is also a separate subject"
             );
-            let player =
-                Player::for_subject(&brief.wish.subjects[0], &brief.style, &mut fastrand::Rng::with_seed(5)).unwrap();
+            let player = Player::for_subject(
+                &brief.wish.subjects[0],
+                5,
+                &brief.style,
+                &mut fastrand::Rng::with_seed(5),
+            )
+            .unwrap();
             assert_eq!(
                 islands(&player.figure(900.0, 700.0, &brief.style)),
                 1,

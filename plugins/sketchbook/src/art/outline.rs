@@ -86,6 +86,7 @@ pub fn trace(drawing: &Drawing, scale: f32, detail: &Detail) -> Figure {
             } else {
                 Vec::new()
             },
+            seams: Vec::new(),
         }],
         Anchors {
             eyes,

@@ -10,7 +10,7 @@ pub(super) const DRAWINGS: &[Entry] = &[
     drawing("prince").words(&["king", "emperor", "monarch"]).habitat("castle").headwear().face(Tail::None, Coat::Shirt),
     drawing("princess")
         .words(&["queen", "cinderella", "snow white", "rapunzel", "sleeping beauty", "empress"]).habitat("castle")
-        .headwear().face(Tail::None, Coat::Dress),
+        .headwear().face(Tail::None, Coat::Shirt),
     drawing("knight").habitat("castle"),
     drawing("baby angel").words(&["angel"]).airborne(),
     drawing("santa claus").words(&["santa", "father christmas"]).habitat("christmas").full_length().headwear(),

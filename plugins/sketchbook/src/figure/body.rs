@@ -4,9 +4,9 @@ use fastrand::Rng;
 use tiny_skia::{PathBuilder, Transform};
 
 use super::landmarks::Landmarks;
-use super::shapes::{capsule, curve, ellipse, line, polygon, rectangle, segment, shape, tilted_ellipse};
+use super::shapes::{capsule, curve, ellipse, line, rectangle, segment, shape, tilted_ellipse};
 use super::sleep::sleep;
-use super::{Figure, Layer, arms, fins};
+use super::{Figure, Layer, arms};
 use crate::catalog::{ENTRIES, entry};
 use crate::color::Rgb;
 use crate::style::Style;
@@ -26,11 +26,8 @@ pub enum Coat {
     Belly,
     Stripes,
     Patches,
+    /// A body with hands, whose clothes a person's look decides.
     Shirt,
-    Dress,
-    LabCoat,
-    /// The bare trunk and the tail of a mermaid.
-    Fins,
 }
 
 /// The procedural body of a label.
@@ -46,20 +43,18 @@ pub struct Species {
 impl Species {
     /// Returns true for a clothed body.
     pub fn is_dressed(&self) -> bool {
-        matches!(self.coat, Coat::Shirt | Coat::Dress | Coat::LabCoat)
+        self.coat == Coat::Shirt
     }
 
-    /// Returns true for a body with hands instead of paws.
-    pub fn has_hands(&self) -> bool {
-        self.is_dressed() || self.coat == Coat::Fins
+    /// Returns true for a person in a costume.
+    pub fn is_costumed(&self) -> bool {
+        COSTUMED.iter().any(|species| species.label == self.label)
     }
 
     /// Returns half the width of the trunk at the armpit, for a head 100 units high.
     pub fn reach(&self) -> f32 {
         match self.coat {
-            Coat::Dress => 18.5,
-            Coat::Fins => 17.0,
-            Coat::Shirt | Coat::LabCoat => 21.5,
+            Coat::Shirt => 21.5,
             Coat::Belly | Coat::Stripes | Coat::Patches => 30.0,
         }
     }
@@ -69,43 +64,36 @@ pub fn species_of(label: &str) -> Option<Species> {
     entry(label).and_then(|entry| entry.body)
 }
 
-/// Returns the procedural body of a label in this style. On a cover in color, more people have one.
-pub fn species_in(label: &str, style: &Style) -> Option<Species> {
-    let costumed = COSTUMED.iter().find(|species| style.colored && species.label == label);
+/// Returns the procedural body of a label, or that of a person in a costume.
+pub fn species_in(label: &str) -> Option<Species> {
+    let costumed = COSTUMED.iter().find(|species| species.label == label);
     costumed.copied().or_else(|| species_of(label))
 }
 
-/// People with a costume who have a procedural body only on a cover in color.
+/// People with a costume, who have a procedural body although their drawing shows more than a face.
 const COSTUMED: &[Species] = &[
-    costumed("mermaid", "woman", Coat::Fins),
-    costumed("astronaut", "person", Coat::Shirt),
-    costumed("man astronaut", "man", Coat::Shirt),
-    costumed("woman astronaut", "woman", Coat::Shirt),
-    costumed("superhero", "person", Coat::Shirt),
-    costumed("man superhero", "man", Coat::Shirt),
-    costumed("woman superhero", "woman", Coat::Shirt),
-    costumed("fairy", "girl", Coat::Dress),
-    costumed("woman fairy", "girl", Coat::Dress),
-    costumed("mage", "old man", Coat::Dress),
-    costumed("man mage", "old man", Coat::Dress),
-    costumed("woman mage", "woman", Coat::Dress),
-    costumed("baby", "baby", Coat::Shirt),
+    costumed("mermaid", "woman"),
+    costumed("astronaut", "person"),
+    costumed("man astronaut", "man"),
+    costumed("woman astronaut", "woman"),
+    costumed("superhero", "person"),
+    costumed("man superhero", "man"),
+    costumed("woman superhero", "woman"),
+    costumed("fairy", "girl"),
+    costumed("woman fairy", "girl"),
+    costumed("mage", "old man"),
+    costumed("man mage", "old man"),
+    costumed("woman mage", "woman"),
+    costumed("baby", "baby"),
 ];
 
-const fn costumed(label: &'static str, face: &'static str, coat: Coat) -> Species {
+const fn costumed(label: &'static str, face: &'static str) -> Species {
     Species {
         label,
         face,
         tail: Tail::None,
-        coat,
+        coat: Coat::Shirt,
     }
-}
-
-/// Returns the species in a lab coat, or `None` if it has no body with a lab coat.
-pub fn in_lab_coat(label: &str) -> Option<Species> {
-    let species = entry(label).filter(|entry| entry.lab_coat)?.body?;
-    let coat = Coat::LabCoat;
-    Some(Species { coat, ..species })
 }
 
 /// Returns true for labels whose only drawing is a face.
@@ -152,7 +140,7 @@ impl Posture {
     /// Returns true if the label has a procedural body that can take the posture. Clothed bodies always stand.
     pub fn is_possible_for(self, label: &str) -> bool {
         let needs_paws = matches!(self, Self::Sitting | Self::Sleeping);
-        species_of(label).is_some_and(|species| !needs_paws || !species.is_dressed())
+        species_in(label).is_some_and(|species| !needs_paws || !species.is_dressed())
     }
 }
 
@@ -212,10 +200,7 @@ pub const HEAD_SHARE: f32 = 0.58;
 const HELD_BELOW_CHIN: f32 = 0.25;
 
 /// Puts the face on a body. The face must be centered on the origin.
-pub fn with_body(mut face: Figure, species: &Species, pose: Pose) -> Figure {
-    if species.coat == Coat::Fins {
-        fins::dye(&mut face);
-    }
+pub fn with_body(face: Figure, species: &Species, pose: Pose) -> Figure {
     let head = face.bounds();
     let size = head.height();
     // The body is designed for a head 100 units high, its chin at y = 0.
@@ -226,12 +211,11 @@ pub fn with_body(mut face: Figure, species: &Species, pose: Pose) -> Figure {
     colors.paint(&mut layers, 0, colors.coat, colors.coat.lighter(0.4));
     // A clothed body always stands, because soles and toes are drawn for paws only.
     let dressed = species.is_dressed();
-    let has_legs = species.coat != Coat::Fins;
     let from = layers.len();
     if dressed {
         shoes(&mut layers);
         colors.paint(&mut layers, from, colors.trousers, colors.shoe);
-    } else if pose.standing && has_legs {
+    } else if pose.standing {
         hind_legs(&mut layers);
         colors.paint(&mut layers, from, colors.coat, colors.coat);
     }
@@ -246,7 +230,7 @@ pub fn with_body(mut face: Figure, species: &Species, pose: Pose) -> Figure {
             .toned(rectangle(-40.0, 24.0, 80.0, 12.0), colors.trunk.lighter(0.45));
     }
     let from = layers.len();
-    if !dressed && !pose.standing && has_legs {
+    if !dressed && !pose.standing {
         soles(&mut layers);
         colors.paint(&mut layers, from, colors.coat, colors.belly);
     }
@@ -288,10 +272,7 @@ impl Colors {
         let (trunk, belly) = match species.coat {
             Coat::Belly | Coat::Stripes => (coat, coat.lighter(0.55)),
             Coat::Patches => (coat, Rgb::hex(0xbc_8954)),
-            Coat::Dress if species.label == "princess" => (Rgb::hex(0xe8_2f92), Rgb::WHITE),
-            Coat::Shirt | Coat::Dress => (clothes[number % clothes.len()], Rgb::WHITE),
-            Coat::Fins => (coat, coat),
-            Coat::LabCoat => (Rgb::hex(0xf7_fbff), Rgb::hex(0xe2_ecf6)),
+            Coat::Shirt => (clothes[number % clothes.len()], Rgb::WHITE),
         };
         Self {
             coat,
@@ -377,32 +358,14 @@ fn hind_legs(layers: &mut Vec<Layer>) {
 }
 
 fn trunk(coat: Coat, layers: &mut Vec<Layer>) {
-    if coat == Coat::Fins {
-        layers.extend(fins::trunk());
-        return;
-    }
     let mut path = PathBuilder::new();
     match coat {
-        Coat::Dress => {
-            path.move_to(-15.0, -12.0);
-            path.line_to(15.0, -12.0);
-            path.cubic_to(20.0, 20.0, 30.0, 44.0, 37.0, 60.0);
-            path.quad_to(0.0, 68.0, -37.0, 60.0);
-            path.cubic_to(-30.0, 44.0, -20.0, 20.0, -15.0, -12.0);
-        }
         Coat::Shirt => {
             path.move_to(-17.0, -12.0);
             path.line_to(17.0, -12.0);
             path.cubic_to(24.0, 12.0, 25.0, 36.0, 25.0, 56.0);
             path.line_to(-25.0, 56.0);
             path.cubic_to(-25.0, 36.0, -24.0, 12.0, -17.0, -12.0);
-        }
-        Coat::LabCoat => {
-            path.move_to(-17.0, -12.0);
-            path.line_to(17.0, -12.0);
-            path.cubic_to(24.0, 12.0, 26.0, 36.0, 30.0, 65.0);
-            path.line_to(-30.0, 65.0);
-            path.cubic_to(-26.0, 36.0, -24.0, 12.0, -17.0, -12.0);
         }
         _ => {
             path.move_to(-20.0, -14.0);
@@ -414,7 +377,6 @@ fn trunk(coat: Coat, layers: &mut Vec<Layer>) {
     path.close();
     layers.push(shape(path.finish()));
     match coat {
-        Coat::Fins => {}
         Coat::Belly => layers.push(shape(ellipse(0.0, 42.0, 19.0, 25.0))),
         Coat::Stripes => {
             layers.push(shape(ellipse(0.0, 42.0, 16.0, 24.0)));
@@ -444,25 +406,6 @@ fn trunk(coat: Coat, layers: &mut Vec<Layer>) {
             layers.push(line(segment((-24.7, 36.0), (24.7, 36.0))));
             layers.push(line(segment((0.0, 36.0), (0.0, 56.0))));
             layers.push(line(segment((-22.5, 24.0), (22.5, 24.0))));
-        }
-        Coat::LabCoat => {
-            layers.push(line(segment((0.0, 26.0), (0.0, 65.0))));
-            for side in [-1.0, 1.0] {
-                layers.push(shape(polygon(&[
-                    (0.0, 26.0),
-                    (side * 16.0, -6.0),
-                    (side * 19.0, 10.0),
-                    (side * 12.0, 13.0),
-                ])));
-                layers.push(shape(rectangle(side * 15.0 - 7.0, 44.0, 14.0, 12.0)));
-            }
-        }
-        Coat::Dress => {
-            layers.push(line(curve(&[(-22.3, 25.0), (0.0, 29.0), (22.3, 25.0)], false)));
-            layers.push(line(curve(
-                &[(-33.0, 50.0), (-16.0, 56.0), (0.0, 53.0), (16.0, 56.0), (33.0, 50.0)],
-                false,
-            )));
         }
     }
 }

@@ -88,6 +88,6 @@ pub(super) fn smile((x, y): Point, width: f32) -> Layer {
     lips.close();
     shape(placed(lips.finish()))
         .colored(MOUTH)
-        .toned(placed(ellipse(0.0, 0.88, 0.56, 0.42)), TONGUE)
+        .trimmed(placed(ellipse(0.0, 0.88, 0.56, 0.42)), TONGUE)
         .toned(placed(rectangle(-1.0, -0.3, 2.0, 0.5)), Rgb::WHITE)
 }

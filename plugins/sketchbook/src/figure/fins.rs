@@ -1,26 +1,14 @@
-//! The trunk and the tail of a mermaid, for covers in color.
+//! The trunk and the tail of a mermaid.
 
 use tiny_skia::PathBuilder;
 
+use super::Layer;
 use super::shapes::{curve, ellipse, line, petal, shape, tilted_ellipse};
-use super::{Figure, Layer};
 use crate::color::Rgb;
 
 const TAIL: Rgb = Rgb::hex(0x16_c2a3);
 const FLUKE: Rgb = Rgb::hex(0x5f_e0c0);
 const SHELL: Rgb = Rgb::hex(0xa0_4fe0);
-
-/// The brown hair of a person, and the hair of a mermaid.
-const HAIR: [Rgb; 2] = [Rgb::hex(0x54_3930), Rgb::hex(0xb8_3fd8)];
-
-/// Colors the hair of a face.
-pub(super) fn dye(face: &mut Figure) {
-    let brown = HAIR[0].opaque();
-    let tones = face.layers.iter_mut().flat_map(|layer| &mut layer.tones);
-    for (_, tone) in tones.filter(|(_, tone)| *tone == brown) {
-        *tone = HAIR[1].opaque();
-    }
-}
 
 /// Returns the layers of a body for a head 100 units high, its chin at y = 0. The first is the trunk.
 pub(super) fn trunk() -> Vec<Layer> {

@@ -11,6 +11,7 @@ mod hats;
 pub mod landmarks;
 mod neckwear;
 pub mod person;
+mod seams;
 pub mod shapes;
 mod silhouette;
 pub mod sketch;
@@ -34,6 +35,8 @@ pub struct Layer {
     pub color: Option<Rgb>,
     /// Areas in other colors, which lie on the fill and do not extend past it.
     pub tones: Vec<(Path, Color)>,
+    /// The edges of such areas where line art shows them as pen lines.
+    pub seams: Vec<Path>,
 }
 
 impl Layer {
@@ -42,6 +45,14 @@ impl Layer {
         Self {
             tones: path.map(|path| (path, color)).into_iter().collect(),
             ..Self::default()
+        }
+    }
+
+    /// A mark in color without a fill, which is an outline in line art.
+    pub fn mark(path: Option<Path>, color: Rgb) -> Self {
+        Self {
+            seams: path.iter().cloned().collect(),
+            ..Self::wash(path, color.opaque())
         }
     }
 
@@ -56,6 +67,14 @@ impl Layer {
         self
     }
 
+    /// Adds an area in another color, such as a belt, whose edges are lines in line art.
+    pub fn trimmed(mut self, path: Option<Path>, color: Rgb) -> Self {
+        if let (Some(area), Some(fill)) = (&path, &self.fill) {
+            self.seams.extend(seams::within(area, fill));
+        }
+        self.toned(path, color)
+    }
+
     pub fn transformed(&self, transform: Transform) -> Self {
         let moved = |path: &Option<Path>| path.clone().and_then(|path| path.transform(transform));
         Self {
@@ -67,6 +86,11 @@ impl Layer {
                 .tones
                 .iter()
                 .filter_map(|(path, color)| Some((path.clone().transform(transform)?, *color)))
+                .collect(),
+            seams: self
+                .seams
+                .iter()
+                .filter_map(|path| path.clone().transform(transform))
                 .collect(),
         }
     }

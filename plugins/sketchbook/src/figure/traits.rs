@@ -34,7 +34,7 @@ pub enum Trait {
     Collar,
     Badge,
     Cape,
-    /// Only a procedural body can have one: see `Actor::in_lab_coat`.
+    /// Only people whose entry in the catalog says so can have one, as an outfit.
     LabCoat,
     Glasses,
     Sunglasses,
@@ -82,6 +82,15 @@ impl Trait {
             Self::Glasses | Self::Sunglasses | Self::Monocle | Self::EyePatch => Place::Eyes,
             _ => Place::Head,
         }
+    }
+
+    /// Returns true for a hat that hides the top of the head.
+    pub fn covers_hair(self) -> bool {
+        let is_small = matches!(
+            self,
+            Self::Crown | Self::Headphones | Self::Flower | Self::Bow | Self::Bun
+        );
+        self.place() == Place::Head && !is_small
     }
 
     /// Returns the colors of the item, which its parts have in turn.

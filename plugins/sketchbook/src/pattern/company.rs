@@ -7,6 +7,7 @@ use super::Design;
 use crate::cast::Actor;
 use crate::figure::Figure;
 use crate::figure::shapes::{circle, shape};
+use crate::player::Player;
 
 impl Design<'_> {
     /// Returns the labels of all subjects except the hero.
@@ -63,7 +64,8 @@ impl Design<'_> {
     pub(super) fn medal(&self, label: &str, (x, y): (f32, f32), size: f32, rng: &mut Rng) -> Option<Figure> {
         let actor = Actor::choose(label, &self.brief.style, rng)?;
         let mut medal = Figure::from_layers(vec![shape(circle(x, y, size * 1.12)), shape(circle(x, y, size))]);
-        let figure = actor.figure(size * 1.36, size * 1.36, &self.brief.style);
+        let player = Player::new(label, actor).with_number(self.brief.number_of(label, 0));
+        let figure = player.figure(size * 1.36, size * 1.36, &self.brief.style);
         let bounds = figure.bounds();
         let flip = if rng.bool() { -1.0 } else { 1.0 };
         let centered = figure.moved(

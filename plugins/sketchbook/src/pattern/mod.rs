@@ -144,6 +144,7 @@ fn design(brief: &Brief, rng: &mut Rng) -> Sheet {
         frame: Some(frame),
         hero: bounds,
         missing: Vec::new(),
+        omitted: Vec::new(),
         labels: Vec::new(),
         paper: None,
     }
@@ -173,7 +174,8 @@ impl Design<'_> {
             // "A mandala for adults" does not show one.
             return None;
         }
-        let player = Player::for_subject(subject, style, rng)?.with_skin(self.brief.seed);
+        let number = self.brief.number_of(&subject.label, 0);
+        let player = Player::for_subject(subject, number, style, rng)?.with_skin(self.brief.seed);
         let mut figure = player.figure(width, height, style);
         let mirrored = rng.bool();
         if figure.bounds().height() < self.brief.height as f32 * 0.36 {

@@ -56,6 +56,8 @@ pub(super) struct Scene<'a> {
     pub(super) labels: Vec<String>,
     /// Subjects of the prompt that did not fit on the page.
     pub(super) missing: Vec<String>,
+    /// Subjects beyond the number that the picture shows.
+    pub(super) omitted: Vec<String>,
 }
 
 /// Composes a scene, then applies the edits to its figures.
@@ -97,6 +99,7 @@ pub(super) fn compose(brief: &Brief, rng: &mut Rng, edits: &[Edit]) -> Sheet {
         placed: Vec::new(),
         labels: Vec::new(),
         missing: Vec::new(),
+        omitted: Vec::new(),
     };
     let hero = if brief.style.colored {
         scene.star(&setting)
@@ -110,6 +113,7 @@ pub(super) fn compose(brief: &Brief, rng: &mut Rng, edits: &[Edit]) -> Sheet {
         mut placed,
         stage,
         missing,
+        omitted,
         ..
     } = scene;
     placed.sort_by(|a, b| a.depth.total_cmp(&b.depth));
@@ -137,6 +141,7 @@ pub(super) fn compose(brief: &Brief, rng: &mut Rng, edits: &[Edit]) -> Sheet {
         frame: Some(frame),
         hero,
         missing,
+        omitted,
         labels,
         paper: Some(palette.sky[0]),
     }
@@ -276,7 +281,18 @@ impl Scene<'_> {
 
         hero = self.spell(page);
         let brief = self.brief;
+        let group = self.company();
+        let together = |label: &str| group.iter().any(|member| member.label == label);
+        if !group.is_empty() {
+            let crowd = if group.len() > 2 { 0.92 } else { 1.0 };
+            let placed = self.line_up(&group, hero_height * crowd);
+            self.labels.extend(group.iter().map(|member| member.label.clone()));
+            hero = hero.or(placed);
+        }
         for (index, portrait) in brief.characters.iter().take(3).enumerate() {
+            if together(&portrait.label) {
+                continue;
+            }
             let height = if index == 0 { hero_height } else { hero_height * 0.86 };
             let at = if index == 0 {
                 template.hero
@@ -292,7 +308,7 @@ impl Scene<'_> {
             hero = hero.or(placed);
         }
         let budget = self.style().supports + 1;
-        let mut used = usize::from(hero.is_some());
+        let mut used = usize::from(hero.is_some() && group.is_empty());
         let mut subjects: Vec<_> = brief.wish.subjects.iter().collect();
         // The sun is never the hero of a page with a fox on it.
         subjects.sort_by_key(|subject| is_celestial(&subject.label));
@@ -302,16 +318,20 @@ impl Scene<'_> {
             } else {
                 8
             });
-            if used > budget {
-                break;
+            if used > budget && !together(&subject.label) {
+                self.omitted.push(subject.label.clone());
+                continue;
             }
             used += 1;
+            if together(&subject.label) {
+                continue;
+            }
             let mut present = false;
             for copy in 0..copies {
-                let Some(player) = Player::for_subject(subject, &brief.style, self.rng) else {
+                let number = brief.number_of(&subject.label, copy);
+                let Some(player) = Player::for_subject(subject, number, &brief.style, self.rng) else {
                     continue;
                 };
-                let player = player.with_skin(brief.seed.wrapping_add(2 * slot as u64));
                 let actor = player.actor();
                 let (height, at) = if hero.is_none() {
                     (hero_height, template.hero)

@@ -156,16 +156,12 @@ impl<'a> Scene<'a> {
         let mut subjects: Vec<_> = brief.wish.subjects.iter().collect();
         subjects.sort_by_key(|subject| (is_celestial(&subject.label), !is_animate(&subject.label)));
         for subject in subjects {
-            for _ in 0..subject.count.min(most) {
-                let number = parts.len() as u64;
-                let Some(player) = Player::for_subject(subject, &brief.style, self.rng) else {
+            for copy in 0..subject.count.min(most) {
+                let number = brief.number_of(&subject.label, copy);
+                let Some(player) = Player::for_subject(subject, number, &brief.style, self.rng) else {
                     continue;
                 };
-                // The members of a family have the same skin.
-                let skin = if brief.is_family() { 0 } else { 2 * number };
-                let mut player = player
-                    .with_skin(brief.seed.wrapping_add(skin))
-                    .with_number((brief.seed >> 7).wrapping_add(number));
+                let mut player = player.with_skin(brief.skin_of(&subject.label, copy));
                 if setting.name == "party" && parts.is_empty() {
                     player = player.dressed_for_a_party();
                 }
@@ -181,15 +177,14 @@ impl<'a> Scene<'a> {
                         parts.clear();
                     }
                     let is_empty = !parts.is_empty();
-                    // The last of too many parts is left out.
-                    parts.insert(parts.len().min(most), Part::Sketch(Sketch::Stroller { is_empty }));
+                    parts.insert(parts.len().min(most + 1), Part::Sketch(Sketch::Stroller { is_empty }));
                 }
                 Sketch::Galleon | Sketch::Stegosaurus => parts.insert(0, Part::Sketch(*sketch)),
             }
         }
         if let [part] = parts.as_slice()
             && let Some(player) = part.player()
-            && let Some(label) = player.companion(&brief.style)
+            && let Some(label) = player.companion()
             && let Some(actor) = Actor::choose(label, &brief.style, self.rng)
         {
             parts.push(Part::Player(Box::new(Player::new(label, actor)), label));
@@ -198,15 +193,22 @@ impl<'a> Scene<'a> {
             parts.retain(|part| !SHIPS.contains(&part.label()));
             parts.insert(parts.len().min(1), Part::Sketch(Sketch::Galleon));
         }
-        parts.truncate(most + 1);
+        // A stroller does not take the place of a person.
+        let strollers = brief
+            .sketches
+            .iter()
+            .filter(|sketch| matches!(sketch, Sketch::Stroller { .. }));
+        let shown = (most + 1 + strollers.count()).min(parts.len());
+        for part in parts.split_off(shown) {
+            self.omitted.push(part.label().to_string());
+        }
         self.put_people_first(&mut parts);
         parts
     }
 
     /// Moves two or more people to the front, where they are a group, unless the hero is a character of another kind.
     fn put_people_first(&self, parts: &mut [Part]) {
-        let style = self.style();
-        let is_person = |part: &Part| part.player().is_some_and(|player| player.is_person(style));
+        let is_person = |part: &Part| part.player().is_some_and(Player::is_person);
         let is_led = matches!(parts.first(), Some(hero @ Part::Portrait(_)) if !is_person(hero));
         if !is_led && parts.iter().filter(|part| is_person(part)).count() > 1 {
             parts.sort_by_key(|part| !is_person(part));

@@ -83,17 +83,12 @@ fn places(adults: usize, children: usize) -> Places {
 impl Scene<'_> {
     /// Returns the number of parts that are people of the group: the first ones.
     pub(super) fn people(&self, parts: &[Part]) -> usize {
-        let style = self.style();
         let (mut adults, mut children) = (0, 0);
         for part in parts {
-            let Some(player) = part.player().filter(|player| player.is_person(style)) else {
+            let Some(player) = part.player().filter(|player| player.is_person()) else {
                 break;
             };
-            let row = if player.is_child(style) {
-                &mut children
-            } else {
-                &mut adults
-            };
+            let row = if player.is_child() { &mut children } else { &mut adults };
             if *row == MAX_IN_ROW {
                 break;
             }
@@ -105,7 +100,7 @@ impl Scene<'_> {
     /// Places a group of people. Returns its bounds.
     pub(super) fn gather(&mut self, group: &[Part]) -> Rect {
         let style = *self.style();
-        let is_child = |part: &Part| part.player().is_some_and(|player| player.is_child(&style));
+        let is_child = |part: &Part| part.player().is_some_and(Player::is_child);
         let children = group.iter().filter(|part| is_child(part)).count();
         let (adults, young) = places(group.len() - children, children);
         let (mut adults, mut young) = (adults.iter(), young.iter());
@@ -188,7 +183,7 @@ impl Scene<'_> {
     }
 }
 
-fn union(a: Rect, b: Rect) -> Option<Rect> {
+pub(super) fn union(a: Rect, b: Rect) -> Option<Rect> {
     Rect::from_ltrb(
         a.left().min(b.left()),
         a.top().min(b.top()),

@@ -5,6 +5,7 @@ mod cover;
 mod fill;
 mod frame;
 mod group;
+mod lineup;
 mod occupancy;
 mod place;
 mod template;
@@ -34,6 +35,8 @@ pub struct Sheet {
     pub hero: Option<Rect>,
     /// Subjects of the prompt that did not fit on the page.
     pub missing: Vec<String>,
+    /// Subjects that are left out because the prompt names more than a picture shows.
+    pub omitted: Vec<String>,
     /// The labels of the figures of a scene, before the customer's instruction changes them.
     pub labels: Vec<String>,
     /// The color of the paper, for a cover in color.

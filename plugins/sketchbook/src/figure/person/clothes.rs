@@ -66,7 +66,7 @@ pub(super) fn over_arms(look: &Look) -> Vec<Layer> {
             let mut layers = Vec::new();
             for side in [-1.0, 1.0] {
                 let puff = shape(ellipse(side * 29.0, 25.0, 13.5, 11.5)).colored(main);
-                layers.push(puff.toned(ellipse(side * 29.0, 37.0, 16.0, 6.0), trim));
+                layers.push(puff.trimmed(ellipse(side * 29.0, 37.0, 16.0, 6.0), trim));
             }
             layers
         }
@@ -74,7 +74,7 @@ pub(super) fn over_arms(look: &Look) -> Vec<Layer> {
             shape(hemmed(&[(-20.0, 2.0), (-36.0, 16.0), (-34.0, 30.0)], (0.0, 30.0))).colored(ERMINE),
             shape(circle(0.0, 22.0, 5.0)).colored(GOLD),
         ],
-        Outfit::Doctor => uniforms::stethoscope(),
+        Outfit::Doctor => uniforms::stethoscope(look),
         Outfit::Astronaut => vec![shape(ellipse(0.0, 12.0, 36.0, 9.0)).colored(look.clothes[1])],
         _ => Vec::new(),
     }
@@ -92,7 +92,7 @@ fn shirt(look: &Look) -> Vec<Layer> {
     let mut layers = legs(60.0, 132.0, 12.5, [trousers, Rgb::hex(0xf2_4f4f)], &[]);
     layers.push(neck(look));
     let stripe = rectangle(-40.0, 34.0, 80.0, 12.0);
-    layers.push(shape(torso(72.0)).colored(main).toned(stripe, main.lighter(0.55)));
+    layers.push(shape(torso(72.0)).colored(main).trimmed(stripe, main.lighter(0.55)));
     layers.push(shape(ellipse(0.0, 5.0, 12.5, 6.5)).colored(look.skin));
     layers
 }
@@ -116,10 +116,10 @@ fn dress(look: &Look) -> Vec<Layer> {
         &[(-60.0, 98.0), (0.0, 108.0), (60.0, 98.0), (60.0, 126.0), (-60.0, 126.0)],
         true,
     );
-    let skirt = shape(path).colored(main).toned(hem, main.lighter(0.5));
-    layers.push(skirt.toned(belt, main.lighter(0.72)));
+    let skirt = shape(path).colored(main).trimmed(hem, main.lighter(0.5));
+    layers.push(skirt.trimmed(belt, main.lighter(0.72)));
     for (x, y) in [(-12.0, 66.0), (11.0, 72.0), (-22.0, 86.0), (24.0, 90.0), (0.0, 90.0)] {
-        layers.push(Layer::wash(circle(x, y, 4.2), main.lighter(0.6).opaque()));
+        layers.push(Layer::mark(circle(x, y, 4.2), main.lighter(0.6)));
     }
     layers.push(shape(hemmed(&[(-13.0, 5.0), (-20.0, 12.0), (-6.0, 20.0)], (0.0, 12.0))).colored(Rgb::WHITE));
     layers
@@ -163,8 +163,8 @@ fn gown(look: &Look) -> Vec<Layer> {
     let mut layers = vec![
         shape(skirt.finish())
             .colored(main)
-            .toned(fold(-1.0), main.lighter(0.28))
-            .toned(fold(1.0), main.lighter(0.28))
+            .trimmed(fold(-1.0), main.lighter(0.28))
+            .trimmed(fold(1.0), main.lighter(0.28))
             .toned(panel, trim),
     ];
     for side in [-1.0, 1.0] {
@@ -181,7 +181,7 @@ fn gown(look: &Look) -> Vec<Layer> {
     layers.push(
         shape(bodice)
             .colored(main)
-            .toned(polygon(&[(-6.0, 14.0), (6.0, 14.0), (4.0, 60.0), (-4.0, 60.0)]), trim),
+            .trimmed(polygon(&[(-6.0, 14.0), (6.0, 14.0), (4.0, 60.0), (-4.0, 60.0)]), trim),
     );
     layers.push(shape(hemmed(&[(-19.0, 47.0), (-20.0, 55.0)], (0.0, 61.0))).colored(GOLD));
     layers.push(shape(circle(0.0, 54.0, 6.0)).colored(Rgb::hex(0x3f_c8ff)));
@@ -209,7 +209,7 @@ fn royal(look: &Look) -> Vec<Layer> {
     layers.push(
         shape(torso(78.0))
             .colored(main)
-            .toned(rectangle(-40.0, 52.0, 80.0, 8.0), GOLD),
+            .trimmed(rectangle(-40.0, 52.0, 80.0, 8.0), GOLD),
     );
     layers.push(line(segment((0.0, 26.0), (0.0, 78.0))));
     for side in [-1.0, 1.0] {

@@ -26,7 +26,7 @@ pub(super) fn wings(look: &Look) -> Vec<Layer> {
                 width * 0.5,
                 angle,
             );
-            layers.push(wing.toned(spot, color.lighter(0.5)));
+            layers.push(wing.trimmed(spot, color.lighter(0.5)));
         }
     }
     layers
@@ -73,7 +73,7 @@ pub(super) fn astronaut(look: &Look) -> Vec<Layer> {
     layers.push(
         shape(suit)
             .colored(main)
-            .toned(rectangle(-50.0, 66.0, 100.0, 8.0), trim),
+            .trimmed(rectangle(-50.0, 66.0, 100.0, 8.0), trim),
     );
     layers.push(shape(rectangle(-17.0, 30.0, 34.0, 24.0)).colored(Rgb::hex(0x9a_b4e6)));
     for (x, color) in [(-9.0, 0xff_4f5e), (0.0, 0xff_d23f), (9.0, 0x3f_d07a)] {
@@ -109,14 +109,14 @@ pub(super) fn robe(look: &Look) -> Vec<Layer> {
         true,
     );
     let belt = polygon(&[(-40.0, 54.0), (40.0, 54.0), (40.0, 63.0), (-40.0, 63.0)]);
-    layers.push(shape(robe).colored(main).toned(hem, trim).toned(belt, trim));
+    layers.push(shape(robe).colored(main).trimmed(hem, trim).trimmed(belt, trim));
     for (x, y, size) in [
         (-20.0, 84.0, 8.0),
         (18.0, 98.0, 9.0),
         (-6.0, 114.0, 6.0),
         (12.0, 76.0, 5.0),
     ] {
-        layers.push(Layer::wash(star(x, y, size, size * 0.47, 5, 0.2), trim.opaque()));
+        layers.push(Layer::mark(star(x, y, size, size * 0.47, 5, 0.2), trim));
     }
     layers
 }

@@ -221,7 +221,7 @@ fn fire_helmet() -> Vec<Layer> {
         ],
         true,
     );
-    layers.push(Layer::wash(flame, RED.opaque()));
+    layers.push(Layer::mark(flame, RED));
     layers
 }
 

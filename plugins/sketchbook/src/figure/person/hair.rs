@@ -42,6 +42,20 @@ fn bumps(center: Point, rx: f32, ry: f32, count: usize) -> Option<Path> {
     path.finish()
 }
 
+/// The level down to which line art hides the hair behind the head, between whose edge and that of the hair in front
+/// there is no room for a color.
+const TUCKED: f32 = -30.0;
+
+/// A symmetric outline of hair, from the points of its left half.
+fn hanging(left: &[Point], look: &Look) -> Option<Path> {
+    let tucked = |(x, y): &Point| match look.ink {
+        Some(_) if *y < TUCKED => (*x * 0.86, *y * 0.92),
+        _ => (*x, *y),
+    };
+    let points: Vec<Point> = left.iter().map(tucked).collect();
+    rounded(&points)
+}
+
 /// Returns the hair behind the body.
 pub(super) fn behind(look: &Look) -> Vec<Layer> {
     if look.outfit == Outfit::Astronaut && look.has_hat {
@@ -49,37 +63,46 @@ pub(super) fn behind(look: &Look) -> Vec<Layer> {
     }
     let dark = look.hair_color.darker(0.16);
     let path = match look.hair {
-        Hair::Long => rounded(&[
-            (0.0, -108.0),
-            (-36.0, -101.0),
-            (-55.0, -68.0),
-            (-57.0, -24.0),
-            (-61.0, 12.0),
-            (-60.0, 44.0),
-            (-46.0, 56.0),
-            (-24.0, 50.0),
-        ]),
-        Hair::Wavy => rounded(&[
-            (0.0, -108.0),
-            (-38.0, -102.0),
-            (-58.0, -70.0),
-            (-55.0, -40.0),
-            (-66.0, -14.0),
-            (-60.0, 12.0),
-            (-70.0, 36.0),
-            (-62.0, 60.0),
-            (-44.0, 50.0),
-            (-20.0, 54.0),
-        ]),
-        Hair::Bob => rounded(&[
-            (0.0, -108.0),
-            (-38.0, -101.0),
-            (-58.0, -66.0),
-            (-60.0, -26.0),
-            (-55.0, 2.0),
-            (-36.0, 6.0),
-            (-14.0, 4.0),
-        ]),
+        Hair::Long => hanging(
+            &[
+                (0.0, -108.0),
+                (-36.0, -101.0),
+                (-55.0, -68.0),
+                (-57.0, -24.0),
+                (-61.0, 12.0),
+                (-60.0, 44.0),
+                (-46.0, 56.0),
+                (-24.0, 50.0),
+            ],
+            look,
+        ),
+        Hair::Wavy => hanging(
+            &[
+                (0.0, -108.0),
+                (-38.0, -102.0),
+                (-58.0, -70.0),
+                (-55.0, -40.0),
+                (-66.0, -14.0),
+                (-60.0, 12.0),
+                (-70.0, 36.0),
+                (-62.0, 60.0),
+                (-44.0, 50.0),
+                (-20.0, 54.0),
+            ],
+            look,
+        ),
+        Hair::Bob => hanging(
+            &[
+                (0.0, -108.0),
+                (-38.0, -101.0),
+                (-58.0, -66.0),
+                (-60.0, -26.0),
+                (-55.0, 2.0),
+                (-36.0, 6.0),
+                (-14.0, 4.0),
+            ],
+            look,
+        ),
         Hair::Curly => bumps((0.0, -50.0), 60.0, 58.0, 15),
         Hair::Bun => bumps((0.0, -114.0), 17.0, 15.0, 9),
         Hair::Pigtails => {

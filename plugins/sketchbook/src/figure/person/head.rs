@@ -2,6 +2,7 @@
 
 use tiny_skia::{Color, PathBuilder};
 
+use super::features::features;
 use super::look::{Look, Outfit};
 use crate::color::Rgb;
 use crate::figure::Layer;
@@ -11,7 +12,7 @@ use crate::figure::shapes::{Point, curve, ellipse, line, shape, solid};
 pub(super) const EYES: [Point; 2] = [(-20.0, -42.0), (20.0, -42.0)];
 
 /// The half width and the half height of an eye.
-const EYE: (f32, f32) = (12.5, 16.0);
+pub(super) const EYE: (f32, f32) = (12.5, 16.0);
 
 pub(super) fn head(look: &Look) -> Vec<Layer> {
     let blush = Color::from_rgba8(255, 60, 100, if look.skin.luminance() < 0.5 { 62 } else { 100 });
@@ -42,6 +43,10 @@ pub(super) fn head(look: &Look) -> Vec<Layer> {
     }
     if look.outfit == Outfit::Superhero {
         layers.push(mask(look.clothes[1]));
+    }
+    if let Some(ink) = &look.ink {
+        layers.extend(features(look, ink));
+        return layers;
     }
     layers.push(line(curve(&[(-3.5, -25.0), (0.5, -22.6), (4.0, -25.5)], false)));
     layers.push(smile((0.0, -17.0), 31.0));

@@ -1,5 +1,7 @@
 //! The arms, the hands and the legs of a person.
 
+use std::f32::consts::PI;
+
 use tiny_skia::{Path, Transform};
 
 use super::look::{Look, Outfit};
@@ -31,17 +33,32 @@ fn sides(points: [Point; 3], share: f32, half: f32) -> [Point; 2] {
     ]
 }
 
-/// A bent limb up to a share of its length, with a half width at each end.
+/// The number of corners of the rounded end of a limb.
+const CORNERS: usize = 6;
+
+/// A bent limb up to a share of its length, with a half width at each end. Its start is round.
 fn tube(points: [Point; 3], until: f32, wide: (f32, f32)) -> Option<Path> {
-    let pairs: Vec<[Point; 2]> = (0..=PIECES)
-        .map(|step| {
-            let share = until * step as f32 / PIECES as f32;
-            sides(points, share, wide.0 + (wide.1 - wide.0) * share)
-        })
+    let share = |step: usize| until * step as f32 / PIECES as f32;
+    let half = |step: usize| wide.0 + (wide.1 - wide.0) * share(step);
+    let edges: Vec<[Point; 2]> = (0..=PIECES)
+        .map(|step| sides(points, share(step), half(step)))
         .collect();
-    let there = pairs.iter().map(|[left, _]| *left);
-    let back = pairs.iter().rev().map(|[_, right]| *right);
-    let outline: Vec<Point> = there.chain(back).collect();
+    // On the inner side of a sharp bend, an edge would cross itself.
+    let is_outside = |(x, y): &Point| {
+        (0..=PIECES).all(|step| {
+            let middle = bend(points, share(step));
+            (x - middle.0).hypot(y - middle.1) > half(step) * 0.96
+        })
+    };
+    let there = edges.iter().map(|[left, _]| *left).filter(is_outside);
+    let back = edges.iter().rev().map(|[_, right]| *right).filter(is_outside);
+    let (middle, [left, right]) = (points[0], edges[0]);
+    let round = (1..CORNERS).map(|corner| {
+        let (down, across) = (PI * corner as f32 / CORNERS as f32).sin_cos();
+        let (dx, dy) = ((right.0 - left.0) / 2.0, (right.1 - left.1) / 2.0);
+        (middle.0 + dx * across + dy * down, middle.1 + dy * across - dx * down)
+    });
+    let outline: Vec<Point> = there.chain(back).chain(round).collect();
     polygon(&outline)
 }
 
@@ -81,8 +98,7 @@ pub(super) fn arm(side: f32, pose: Arm, look: &Look) -> Vec<Layer> {
     }
     let end = points[2];
     layers.extend(match pose {
-        // The gear is in the hand on the right.
-        Arm::Raised if look.has_gear && side > 0.0 => fist(RAISED, look.skin),
+        Arm::Raised if look.grips[usize::from(side > 0.0)] => fist(RAISED, look.skin),
         Arm::Raised => open_hand(RAISED, look.skin),
         Arm::Down => fist((ON_HIP.0 + 2.0, ON_HIP.1), look.skin),
         Arm::Around => fist((end.0 + 3.0, end.1 + 2.0), look.skin),
@@ -135,7 +151,7 @@ pub(super) type Band = (f32, f32, Rgb);
 /// Adds bands to a layer that is at most 100 units wide.
 pub(super) fn banded(layer: Layer, bands: &[Band]) -> Layer {
     bands.iter().fold(layer, |layer, (top, height, color)| {
-        layer.toned(rectangle(-50.0, *top, 100.0, *height), *color)
+        layer.trimmed(rectangle(-50.0, *top, 100.0, *height), *color)
     })
 }
 

@@ -1,6 +1,8 @@
 //! The appearance of a person: hair, skin, and clothes.
 
 use super::hair::Hair;
+use super::ink::Ink;
+use super::wish::HairWish;
 use crate::color::{Rgb, SKINS};
 use crate::figure::traits::Trait;
 
@@ -86,10 +88,13 @@ pub struct Look {
     pub outfit: Outfit,
     pub skin: Rgb,
     pub is_child: bool,
+    pub(super) is_baby: bool,
     /// True for the headwear of the outfit.
     pub has_hat: bool,
     /// True for the hose or the wand of the outfit in the right hand.
     pub has_gear: bool,
+    /// True for the left and for the right hand if it holds a thing.
+    pub grips: [bool; 2],
     pub(super) hair: Hair,
     pub(super) hair_color: Rgb,
     pub(super) has_beard: bool,
@@ -97,6 +102,10 @@ pub struct Look {
     /// The main color of the clothes, and the color of trousers or trimmings.
     pub(super) clothes: [Rgb; 2],
     pub(super) iris: Rgb,
+    /// True for glasses, between which and the eyes line art needs room.
+    pub has_glasses: bool,
+    /// The limits of line art. `None` on a cover in color.
+    pub(super) ink: Option<Ink>,
 }
 
 const HAIR_COLORS: [u32; 6] = [0x7a_4526, 0x3f_2f48, 0xc8_6a2c, 0x9a_5a2e, 0xf3_c24a, 0x5a_3327];
@@ -104,7 +113,7 @@ const HAIR_COLORS: [u32; 6] = [0x7a_4526, 0x3f_2f48, 0xc8_6a2c, 0x9a_5a2e, 0xf3_
 const MAX_DARK_SKIN_LUMINANCE: f32 = 0.6;
 /// The hair colors of people with a dark skin.
 const DARK_HAIR_COLORS: [u32; 3] = [0x3f_2f48, 0x52_3026, 0x6a_3b2a];
-const GRAY_HAIR: Rgb = Rgb::hex(0xe4_e6f2);
+pub(super) const GRAY_HAIR: Rgb = Rgb::hex(0xe4_e6f2);
 const MERMAID_HAIR: [u32; 3] = [0xff_5f9e, 0xb8_3fd8, 0xff_7a3c];
 const CLOTHES: [[u32; 2]; 6] = [
     [0xff_4f5e, 0x2f_6fd0],
@@ -128,7 +137,7 @@ fn pick<T: Copy>(values: &[T], number: u64) -> T {
     values[(number % values.len() as u64) as usize]
 }
 
-/// Returns the hair that suits a face. The first is that of its drawing in line art. `None` for other labels.
+/// Returns the hair that suits a face. `None` for other labels.
 fn hair_of(face: &str) -> Option<&'static [Hair]> {
     Some(match face {
         "princess" => &[Hair::Long, Hair::Wavy, Hair::Curly],
@@ -180,21 +189,20 @@ impl Look {
             _ if is_dark => Rgb::hex(pick(&DARK_HAIR_COLORS, spread)),
             _ => Rgb::hex(pick(&HAIR_COLORS, spread)),
         };
-        let hair = match (outfit, pick(hair, spread / 7)) {
-            (Outfit::Fins, _) => Hair::Wavy,
-            // A helmet would hide the height of curls.
-            (Outfit::Firefighter | Outfit::Builder | Outfit::Robe, Hair::Curly) => Hair::Bob,
-            (Outfit::Astronaut, Hair::Long | Hair::Wavy | Hair::Curly) => Hair::Bob,
-            (_, hair) => hair,
+        let hair = match outfit {
+            Outfit::Fins => Hair::Wavy,
+            _ => pick(hair, spread / 7),
         };
         Some(Self {
             outfit,
             skin,
+            is_baby: face == "baby",
             is_child: matches!(face, "girl" | "boy" | "child" | "baby"),
             hair,
             hair_color,
             has_hat: outfit.usual_hat().is_some(),
             has_gear: false,
+            grips: [false; 2],
             has_beard: face == "man: beard" || (outfit, face) == (Outfit::Robe, "old man"),
             has_lashes: matches!(face, "princess" | "woman" | "girl" | "old woman"),
             clothes: [Rgb::hex(main), Rgb::hex(other)],
@@ -203,15 +211,30 @@ impl Look {
             } else {
                 pick(&[0x2a_93e0, 0x38_a868, 0x9a_5a24], spread / 3)
             }),
+            has_glasses: false,
+            ink: None,
         })
     }
 
-    /// Gives a character the hair that it has on the pages of its book.
-    pub fn with_hair_of(mut self, face: &str) -> Self {
-        let is_covered = self.has_hat && self.outfit == Outfit::Astronaut;
-        if let Some(hair) = hair_of(face).filter(|_| !is_covered && self.outfit != Outfit::Fins) {
-            self.hair = hair[0];
-        }
+    /// Gives a person the hair of a description.
+    pub fn with_hair(mut self, wish: HairWish) -> Self {
+        let hair = wish.style.map(|style| match (style, self.has_lashes) {
+            (Hair::Curly, false) => Hair::Curls,
+            (Hair::Short, true) => Hair::Bob,
+            (style, _) => style,
+        });
+        self.hair = hair.unwrap_or(self.hair);
+        self.hair_color = wish.color.unwrap_or(self.hair_color);
+        self
+    }
+
+    /// Flattens hair that a hat would cut off.
+    pub fn under_hat(mut self) -> Self {
+        self.hair = match (self.hair, self.outfit) {
+            (Hair::Long | Hair::Wavy | Hair::Curly, Outfit::Astronaut) | (Hair::Curly, _) => Hair::Bob,
+            (Hair::Tuft, _) => Hair::Short,
+            (hair, _) => hair,
+        };
         self
     }
 

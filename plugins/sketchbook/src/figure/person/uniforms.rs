@@ -69,7 +69,7 @@ fn lab_coat(look: &Look, [shirt, trousers]: [Rgb; 2]) -> Vec<Layer> {
             ],
             true,
         );
-        layers.push(shape(half).colored(COAT).toned(
+        layers.push(shape(half).colored(COAT).trimmed(
             polygon(&[
                 (side * 10.0, 2.0),
                 (side * 22.0, 26.0),
@@ -83,8 +83,12 @@ fn lab_coat(look: &Look, [shirt, trousers]: [Rgb; 2]) -> Vec<Layer> {
     layers
 }
 
-pub(super) fn stethoscope() -> Vec<Layer> {
+pub(super) fn stethoscope(look: &Look) -> Vec<Layer> {
     let tube = |points: &[(f32, f32)]| {
+        if look.ink.is_some() {
+            // Between its two edges, there would be no room for a color.
+            return line(curve(points, false));
+        }
         let there = points.iter().copied();
         let back = points.iter().rev().map(|(x, y)| (x + 3.6, y + 1.2));
         let outline: Vec<(f32, f32)> = there.chain(back).collect();
@@ -116,8 +120,8 @@ pub(super) fn builder(look: &Look) -> Vec<Layer> {
         layers.push(
             shape(half)
                 .colored(VEST)
-                .toned(rectangle(-50.0, 46.0, 100.0, 11.0), LIME)
-                .toned(
+                .trimmed(rectangle(-50.0, 46.0, 100.0, 11.0), LIME)
+                .trimmed(
                     polygon(&[
                         (side * 14.0, 6.0),
                         (side * 21.0, 6.0),
@@ -143,7 +147,7 @@ pub(super) fn police(look: &Look) -> Vec<Layer> {
     layers.push(
         shape(shirt)
             .colored(POLICE)
-            .toned(rectangle(-40.0, 66.0, 80.0, 7.0), LEATHER),
+            .trimmed(rectangle(-40.0, 66.0, 80.0, 7.0), LEATHER),
     );
     layers.push(
         shape(polygon(&[
@@ -156,7 +160,10 @@ pub(super) fn police(look: &Look) -> Vec<Layer> {
         .colored(NAVY),
     );
     layers.push(shape(hemmed(&[(-14.0, 2.0), (-20.0, 12.0), (-5.0, 20.0)], (0.0, 10.0))).colored(POLICE.lighter(0.3)));
-    layers.push(shape(star(16.0, 36.0, 10.0, 5.0, 5, 0.0)).colored(GOLD));
+    if look.ink.is_none() {
+        // A hand on the hip hides half of it, and would leave too little to color.
+        layers.push(shape(star(16.0, 36.0, 10.0, 5.0, 5, 0.0)).colored(GOLD));
+    }
     layers.push(shape(ellipse(0.0, 70.0, 6.0, 5.0)).colored(GOLD));
     layers
 }
