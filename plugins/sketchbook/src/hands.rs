@@ -30,7 +30,7 @@ enum Build {
     Side,
     /// A person cut off at the chest.
     Bust,
-    /// A person of a cover in color.
+    /// A person, whose arms are drawn with the body.
     Person,
 }
 
@@ -89,7 +89,7 @@ impl Hands {
         }
     }
 
-    /// Returns the hands of a person of a cover in color.
+    /// Returns the hands of a person, whose arms are drawn with the body.
     pub(crate) fn for_person(figure: &Figure, landmarks: &Landmarks) -> Self {
         let hand = landmarks.hand;
         Self {

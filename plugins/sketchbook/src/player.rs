@@ -26,7 +26,7 @@ pub struct Player {
     outfit: Option<Outfit>,
     /// True if the prompt takes off the hat of the role.
     is_bareheaded: bool,
-    /// True for one of several people who stand close together, on a cover in color.
+    /// True for one of several people who stand close together.
     is_grouped: bool,
     /// The number of the tone of a person's skin, on a cover in color.
     skin: u64,

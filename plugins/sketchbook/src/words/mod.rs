@@ -44,7 +44,7 @@ pub struct Possessions {
     pub put_down: Vec<String>,
     /// The posture, and the word of the prompt that names it.
     pub posture: Option<(Posture, String)>,
-    /// The clothes of a role, which covers in color show.
+    /// The clothes of a role.
     pub outfit: Option<Outfit>,
 }
 

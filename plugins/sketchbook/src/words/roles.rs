@@ -14,7 +14,7 @@ pub(super) struct Role {
     worn: &'static [Trait],
     /// Labels, the most important first.
     held: &'static [&'static str],
-    /// The clothes on a cover in color, if they are more than the worn items.
+    /// The clothes, if they are more than the worn items.
     outfit: Option<Outfit>,
 }
 

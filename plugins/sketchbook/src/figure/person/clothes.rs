@@ -65,8 +65,8 @@ pub(super) fn over_arms(look: &Look) -> Vec<Layer> {
             let [main, trim] = look.clothes;
             let mut layers = Vec::new();
             for side in [-1.0, 1.0] {
-                let puff = shape(ellipse(side * 29.0, 25.0, 13.5, 11.5)).colored(main);
-                layers.push(puff.trimmed(ellipse(side * 29.0, 37.0, 16.0, 6.0), trim));
+                let puff = shape(ellipse(side * 27.5, 23.5, 16.0, 13.5)).colored(main);
+                layers.push(puff.trimmed(ellipse(side * 27.5, 37.0, 18.0, 6.0), trim));
             }
             layers
         }

@@ -27,6 +27,13 @@ pub(super) enum Hair {
     Wisp,
 }
 
+impl Hair {
+    /// Returns true for hair below which line art would show only the tips of the ears.
+    pub(super) fn covers_ears(self) -> bool {
+        matches!(self, Self::Long | Self::Wavy | Self::Bob | Self::Curly)
+    }
+}
+
 /// A closed outline of bumps around an ellipse.
 fn bumps(center: Point, rx: f32, ry: f32, count: usize) -> Option<Path> {
     let points: Vec<(Point, f32)> = around(center.0, center.1, rx, ry, count, 0.13).collect();

@@ -16,8 +16,9 @@ pub(super) const EYE: (f32, f32) = (12.5, 16.0);
 
 pub(super) fn head(look: &Look) -> Vec<Layer> {
     let blush = Color::from_rgba8(255, 60, 100, if look.skin.luminance() < 0.5 { 62 } else { 100 });
-    let mut layers: Vec<Layer> = [-1.0, 1.0]
-        .into_iter()
+    let has_ears = look.ink.is_none() || !look.hair.covers_ears();
+    let sides = [-1.0, 1.0].into_iter().filter(|_| has_ears);
+    let mut layers: Vec<Layer> = sides
         .map(|side| {
             let inner = ellipse(side * 47.5, -37.0, 3.6, 5.0);
             let ear = shape(ellipse(side * 46.5, -38.0, 7.5, 9.5)).colored(look.skin);
