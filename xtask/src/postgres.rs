@@ -7,7 +7,6 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::ops::Range;
 use std::path::Path;
 use std::process::Command;
-use std::thread::JoinHandle;
 
 use anyhow::Context as _;
 use rustix::process::{Pid, Signal, kill_process};
@@ -140,26 +139,6 @@ impl Postgres {
         };
         command.current_dir(self.folder.path());
         command
-    }
-}
-
-impl Postgres {
-    /// Stops the server, and deletes its folder in another thread: the databases of all tests are some hundred thousand
-    /// files, which take minutes.
-    pub(crate) fn delete_aside(self) -> Removal {
-        Removal(Some(std::thread::spawn(move || drop(self))))
-    }
-}
-
-/// The deletion of a server's folder. Dropping it waits for the end.
-pub(crate) struct Removal(Option<JoinHandle<()>>);
-
-impl Drop for Removal {
-    fn drop(&mut self) {
-        if let Some(thread) = self.0.take() {
-            // The thread panics only if deleting panics, which leaves nothing to do.
-            let _ = thread.join();
-        }
     }
 }
 

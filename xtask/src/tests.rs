@@ -20,7 +20,7 @@ use crate::interrupt;
 use crate::mounts;
 use crate::openai;
 use crate::plugins;
-use crate::postgres::{Postgres, Removal};
+use crate::postgres::Postgres;
 use crate::project::Project;
 use crate::s3::{self, S3};
 use crate::schemathesis::{self, Schemathesis};
@@ -81,7 +81,7 @@ impl Test {
         parts.skips.extend(mounts::skip());
         // The temporary database server must be cleaned up even after Ctrl-C.
         interrupt::catch()?;
-        let removal = self.test_workspace(project, &program, &tools, &mut parts)?;
+        self.test_workspace(project, &program, &tools, &mut parts)?;
         // A developer who names a test does not want to run the thousands of generated requests.
         if self.arguments.is_empty() {
             test_program(project, &program, &tools, &mut parts);
@@ -89,7 +89,6 @@ impl Test {
         if !self.wants_postgres() {
             println!("The tests ran on SQLite only; with --postgres before their names they run on PostgreSQL, too");
         }
-        parts.timed("the deletion of the databases", || drop(removal));
         parts.print();
         interrupt::check()?;
         Ok(if !parts.failed && may_skip(&parts.skips) {
@@ -111,15 +110,14 @@ impl Test {
         }
     }
 
-    /// Runs `cargo test` on SQLite, and the tests of the server again on PostgreSQL. Returns the deletion of its
-    /// databases.
+    /// Runs `cargo test` on SQLite, and the tests of the server again on PostgreSQL.
     fn test_workspace(
         &self,
         project: &Project,
         program: &Path,
         tools: &Tools,
         parts: &mut Parts,
-    ) -> anyhow::Result<Option<Removal>> {
+    ) -> anyhow::Result<()> {
         let postgres = match self.wants_postgres().then(|| Postgres::start(tools)).transpose() {
             Ok(postgres) => postgres,
             Err(error) => {
@@ -187,7 +185,7 @@ impl Test {
                 run(&["--test", "it"], Some(&postgres.url), &skipped_tests)
             });
         }
-        Ok(postgres.map(Postgres::delete_aside))
+        Ok(())
     }
 
     /// A developer who names a test wants its result soon.
