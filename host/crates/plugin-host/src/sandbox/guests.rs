@@ -10,7 +10,7 @@ use std::panic;
 use std::task::Poll;
 
 use tokio::runtime::{Builder, Runtime};
-use tokio::task::JoinSet;
+use tokio::task::{JoinSet, yield_now};
 use tracing::Instrument as _;
 use tracing::instrument::WithSubscriber as _;
 
@@ -39,6 +39,9 @@ impl Guests {
     ) -> T {
         let mut work = Box::pin(work.in_current_span().with_current_subscriber());
         if is_brief && let Poll::Ready(done) = poll_fn(|context| Poll::Ready(work.as_mut().poll(context))).await {
+            // A caller that makes one brief call after another would never wait, and other tasks of its thread would
+            // not run.
+            yield_now().await;
             return done;
         }
         let runtime = self.0.as_ref().expect("the runtime is present until drop");
@@ -83,7 +86,7 @@ mod tests {
     async fn threads() -> [Option<String>; 2] {
         let name = || thread::current().name().map(str::to_owned);
         let before = name();
-        tokio::task::yield_now().await;
+        yield_now().await;
         [before, name()]
     }
 
@@ -100,5 +103,15 @@ mod tests {
                 .await,
             ours
         );
+    }
+
+    #[tokio::test]
+    async fn other_tasks_run_between_brief_calls() {
+        let guests = Guests::start().unwrap();
+        let other = tokio::spawn(async {});
+        for _ in 0..2 {
+            guests.run(true, async {}).await;
+        }
+        assert!(other.is_finished());
     }
 }
