@@ -9,6 +9,8 @@ mod error;
 mod file;
 /// A folder with everything below it.
 mod folder;
+/// Locks of files and folders.
+mod lock;
 /// Test files that the standard library cannot create.
 #[cfg(test)]
 mod testing;
@@ -16,3 +18,4 @@ mod testing;
 pub use error::{FileError, Kind};
 pub use file::{read, read_inside};
 pub use folder::{Entry, FolderLimits, TEMPLATES, list, read_all, settled_state};
+pub use lock::lock_within;

@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 use std::fs::{DirEntry, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use linepress_files::lock_within;
 
 /// The time for which a change waits for the lock of its plugin.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
-const LOCK_POLL_DELAY: Duration = Duration::from_millis(10);
 
 /// The hidden folder of all that the crate `registry` stores. A server does not scan it for plugins.
 pub const STORE_FOLDER: &str = ".registry";
@@ -41,18 +42,14 @@ impl ChangingPlugin {
     /// yet, and refuse it.
     pub fn begin(folder: &Path) -> io::Result<Self> {
         let lock = File::open(folder)?;
-        let begin = Instant::now();
-        loop {
-            match lock.try_lock() {
-                Ok(()) => return Ok(Self { _lock: lock }),
-                // A watch locks the folder for a moment to find out whether it is locked.
-                Err(TryLockError::WouldBlock) if begin.elapsed() < LOCK_TIMEOUT => std::thread::sleep(LOCK_POLL_DELAY),
-                Err(TryLockError::WouldBlock) => {
-                    let problem = "another process has locked it";
-                    return Err(io::Error::new(io::ErrorKind::TimedOut, problem));
-                }
-                Err(TryLockError::Error(error)) => return Err(error),
+        // Waits, because a watch locks the folder for a moment to find out whether it is locked.
+        match lock_within(&lock, LOCK_TIMEOUT) {
+            Ok(()) => Ok(Self { _lock: lock }),
+            Err(TryLockError::WouldBlock) => {
+                let problem = "another process has locked it";
+                Err(io::Error::new(io::ErrorKind::TimedOut, problem))
             }
+            Err(TryLockError::Error(error)) => Err(error),
         }
     }
 }

@@ -2,8 +2,9 @@
 use std::fs::{File, TryLockError};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use linepress_files::lock_within;
 use toml_edit::DocumentMut;
 
 use super::{Config, ConfigError};
@@ -27,7 +28,6 @@ pub enum EditError {
 
 /// The maximum time for which a change waits for another one.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
-const LOCK_POLL_DELAY: Duration = Duration::from_millis(10);
 
 /// The settings file, locked against other changes by this program: two changes at a time would lose one of them.
 #[derive(Debug)]
@@ -142,21 +142,16 @@ fn folder_of(path: &Path) -> &Path {
 /// Locks a folder until the returned file is dropped.
 fn lock_folder(folder: &Path) -> io::Result<File> {
     let folder = File::open(folder)?;
-    let begin = Instant::now();
-    loop {
-        match folder.try_lock() {
-            Ok(()) => return Ok(folder),
-            // Not for longer, because any user of the machine may lock a folder that they may read.
-            Err(TryLockError::WouldBlock) if begin.elapsed() >= LOCK_TIMEOUT => {
-                let problem = "another process has locked its folder";
-                return Err(io::Error::new(io::ErrorKind::TimedOut, problem));
-            }
-            Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_POLL_DELAY),
-            // Network file systems may be unable to lock a folder. The file can be changed there all the same.
-            Err(TryLockError::Error(error)) => {
-                tracing::debug!(%error, "folder of the settings file not locked");
-                return Ok(folder);
-            }
+    match lock_within(&folder, LOCK_TIMEOUT) {
+        Ok(()) => Ok(folder),
+        Err(TryLockError::WouldBlock) => {
+            let problem = "another process has locked its folder";
+            Err(io::Error::new(io::ErrorKind::TimedOut, problem))
+        }
+        // Network file systems may be unable to lock a folder. The file can be changed there all the same.
+        Err(TryLockError::Error(error)) => {
+            tracing::debug!(%error, "folder of the settings file not locked");
+            Ok(folder)
         }
     }
 }
