@@ -97,39 +97,21 @@ impl Scene<'_> {
             (0.0, CHILD)
         };
         let feet = area.bottom() - area.height() * (0.05 + 0.07 * self.rng.f32()) - rise;
+        let height_of = |member: &Member| {
+            tallest
+                * match member.label.as_str() {
+                    _ if !is_mixed || !member.is_child() => 1.0,
+                    "baby" => child * BABY,
+                    _ => child,
+                }
+        };
         let mut figures: Vec<(usize, Figure)> = Vec::new();
         for (rank, mut row) in rows.into_iter().enumerate() {
             if is_mirrored {
                 row.reverse();
             }
             let distance = if rank == 0 && rise > 0.0 { BEHIND } else { IN_ROW };
-            let last = row.len().saturating_sub(1) as f32;
-            let mut standing = Vec::new();
-            let mut edge = 0.0;
-            for (place, index) in row.iter().enumerate() {
-                let member = &group[*index];
-                let height = tallest
-                    * match member.label.as_str() {
-                        _ if !is_mixed || !member.is_child() => 1.0,
-                        "baby" => child * BABY,
-                        _ => child,
-                    };
-                let figure = self.member(member, place as f32 - last / 2.0, height);
-                let bounds = figure.bounds();
-                let air = bounds.width() * (distance - 1.0) / 2.0;
-                // Neighbors on a level would look cut out.
-                let level = feet + rise * rank as f32 + page * 0.012 * (place % 2) as f32;
-                standing.push((
-                    *index,
-                    figure.moved(edge + air - bounds.left(), level - bounds.bottom()),
-                ));
-                edge += bounds.width() + air * 2.0;
-            }
-            figures.extend(
-                standing
-                    .into_iter()
-                    .map(|(index, figure)| (index, figure.moved(-edge / 2.0, 0.0))),
-            );
+            figures.extend(self.row(group, &row, (feet + rise * rank as f32, distance), height_of));
         }
         let all = figures
             .iter()
@@ -154,6 +136,37 @@ impl Scene<'_> {
             self.label_last(&group[*index].label);
         }
         first
+    }
+
+    /// Returns the people of a row with their indices, around the origin, with their feet at a level and this distance
+    /// between neighbors compared with their width.
+    fn row(
+        &self,
+        group: &[Member],
+        row: &[usize],
+        (level, distance): (f32, f32),
+        height_of: impl Fn(&Member) -> f32,
+    ) -> Vec<(usize, Figure)> {
+        let last = row.len().saturating_sub(1) as f32;
+        let mut standing = Vec::new();
+        let mut edge = 0.0;
+        for (place, index) in row.iter().enumerate() {
+            let member = &group[*index];
+            let figure = self.member(member, place as f32 - last / 2.0, height_of(member));
+            let bounds = figure.bounds();
+            let air = bounds.width() * (distance - 1.0) / 2.0;
+            // Neighbors on a level would look cut out.
+            let level = level + self.brief.height as f32 * 0.012 * (place % 2) as f32;
+            standing.push((
+                *index,
+                figure.moved(edge + air - bounds.left(), level - bounds.bottom()),
+            ));
+            edge += bounds.width() + air * 2.0;
+        }
+        let centered = standing.into_iter();
+        centered
+            .map(|(index, figure)| (index, figure.moved(-edge / 2.0, 0.0)))
+            .collect()
     }
 
     /// Returns the indices of the people of each row from the back to the front, and from the left to the right.

@@ -2,7 +2,7 @@
 
 use tiny_skia::{Color, PathBuilder};
 
-use super::features::features;
+use super::inked_eyes::inked_eyes;
 use super::look::{Look, Outfit};
 use crate::color::Rgb;
 use crate::figure::Layer;
@@ -45,12 +45,14 @@ pub(super) fn head(look: &Look) -> Vec<Layer> {
     if look.outfit == Outfit::Superhero {
         layers.push(mask(look.clothes[1]));
     }
+    layers.push(line(curve(&[(-3.5, -25.0), (0.5, -22.6), (4.0, -25.5)], false)));
+    let mouth = smile((0.0, -17.0), 31.0);
     if let Some(ink) = &look.ink {
-        layers.extend(features(look, ink));
+        layers.push(ink.thinned(mouth));
+        layers.extend(inked_eyes(look, ink));
         return layers;
     }
-    layers.push(line(curve(&[(-3.5, -25.0), (0.5, -22.6), (4.0, -25.5)], false)));
-    layers.push(smile((0.0, -17.0), 31.0));
+    layers.push(mouth);
     for (side, (x, y)) in [-1.0, 1.0].into_iter().zip(EYES) {
         layers.push(open_eye((x, y), EYE.0, EYE.1, look.iris));
         layers.push(lid(side, (x, y), look.has_lashes));

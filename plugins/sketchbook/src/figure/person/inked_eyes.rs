@@ -1,4 +1,4 @@
-//! The eyes, the nose and the mouth of a person in line art.
+//! The eyes and the brows of a person in line art.
 
 use tiny_skia::{PathBuilder, Transform};
 
@@ -6,17 +6,13 @@ use super::head::{EYE, EYES};
 use super::ink::Ink;
 use super::look::Look;
 use crate::figure::Layer;
-use crate::figure::expression::smile;
 use crate::figure::shapes::{Point, circle, continue_curve, curve, curve_into, ellipse, line, shape, solid};
 
 /// The size of eyes behind glasses compared with that of others.
 const BEHIND_GLASSES: f32 = 0.74;
 
-pub(super) fn features(look: &Look, ink: &Ink) -> Vec<Layer> {
-    let mut layers = vec![
-        line(curve(&[(-3.5, -25.0), (0.5, -22.6), (4.0, -25.5)], false)),
-        ink.thinned(smile((0.0, -17.0), 31.0)),
-    ];
+pub(super) fn inked_eyes(look: &Look, ink: &Ink) -> Vec<Layer> {
+    let mut layers = Vec::new();
     let size = if look.has_glasses { BEHIND_GLASSES } else { 1.0 };
     for (side, at) in [-1.0, 1.0].into_iter().zip(EYES) {
         let place = Transform::from_translate(-at.0, -at.1)

@@ -4,12 +4,12 @@
 
 mod clothes;
 mod costumes;
-mod features;
 mod gear;
 mod hair;
 mod halves;
 mod head;
 mod ink;
+mod inked_eyes;
 mod limbs;
 mod look;
 mod palette;
