@@ -4,7 +4,7 @@
 /// searches all its parameters for each of them (`sqlite3VListNameToNum` and `sqlite3VListNumToName` in SQLite 3).
 const MAX_BATCH_ROWS: usize = 32;
 
-/// Splits rows into batches of [`MAX_BATCH_ROWS`], and the rest into smaller powers of two. A statement that writes a
+/// Splits rows into batches of `MAX_BATCH_ROWS`, and the rest into smaller powers of two. A statement that writes a
 /// batch therefore has one of a few texts, however many rows there are, and a connection prepares each of them once.
 pub fn batches<T>(rows: &[T]) -> impl Iterator<Item = &[T]> {
     let mut rest = rows;
