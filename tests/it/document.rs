@@ -166,6 +166,24 @@ async fn every_body_has_an_example_and_those_of_requests_are_valid() {
 }
 
 #[tokio::test]
+async fn the_example_of_the_secret_of_callbacks_is_the_reply_that_it_has() {
+    let app = TestApp::start().await;
+    let ada = app.account(1).await;
+    let document = app.openapi_document().await;
+    let operation = &document["paths"]["/callback_secret"]["post"];
+    let request = &operation["requestBody"]["content"]["application/json"]["example"];
+    let example = &operation["responses"]["200"]["content"]["application/json"]["example"];
+    let reply = ada.post("/callback_secret", request).await.expect(200);
+    for field in ["url", "description", "events", "failing_since", "paused_at"] {
+        assert_eq!(example["webhook"][field], reply["webhook"][field], "{field}");
+    }
+    for field in ["callbacks_since", "previous_secret_expires_at"] {
+        assert!(reply["webhook"][field].is_string(), "{field}: {reply}");
+        assert!(example["webhook"][field].is_string(), "{field}: {example}");
+    }
+}
+
+#[tokio::test]
 async fn a_whole_number_may_be_written_with_a_point() {
     let app = TestApp::start().await;
     let ada = app.account(1).await;

@@ -29,16 +29,30 @@ use linepress_core::operations::{OperationStatus, OperationType, ResourceType};
 use linepress_core::pages::{PageRefinement, PageRegeneration};
 use linepress_platform::ids::{BinId, PageId};
 
-/// Adds examples to the bodies of the operation's request and responses, by the name of their schema.
+/// Adds examples to the bodies of the operation's request and responses: that of the operation's own reply, or else by
+/// the name of their schema.
 pub(super) fn add(operation: &mut path::Operation, bodies: &BTreeMap<&str, Value>) {
     if let Some(RefOr::T(request)) = &mut operation.request_body {
         request.content.values_mut().for_each(|content| add_to(content, bodies));
     }
-    for (_, response) in responses_of(operation) {
-        response
-            .content
-            .values_mut()
-            .for_each(|content| add_to(content, bodies));
+    let own = own_reply(operation);
+    for (status, response) in responses_of(operation) {
+        for content in response.content.values_mut() {
+            add_to(content, bodies);
+            if let (RefOr::T(content), Some(own)) = (content, &own)
+                && status.starts_with('2')
+            {
+                content.example = Some(own.clone());
+            }
+        }
+    }
+}
+
+/// The example of a reply that differs from those of other operations with the same schema.
+fn own_reply(operation: &path::Operation) -> Option<Value> {
+    match operation.operation_id.as_deref()? {
+        "renew_callback_secret" => Some(webhooks::callback_secret()),
+        _ => None,
     }
 }
 

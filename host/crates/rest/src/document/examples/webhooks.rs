@@ -1,5 +1,6 @@
 //! The webhook that learns of the story's book, and the delivery that told it.
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -10,6 +11,12 @@ use linepress_platform::ids::{DeliveryId, EventId, WebhookId};
 
 /// The secret of the webhook.
 const SECRET: &str = "whsec_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=";
+
+/// The secret of the account's callbacks.
+const CALLBACK_SECRET: &str = "whsec_CAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAg=";
+
+/// The overlap in the example of a rotation.
+const OVERLAP_HOURS: u64 = 24;
 
 /// The events of which each order ends with one.
 const ENDS: [EventType; 3] = [
@@ -33,13 +40,27 @@ pub(super) fn bodies() -> BTreeMap<&'static str, Value> {
             }}),
         ),
         ("WebhookChangeBody", json!({"webhook": {"paused": true}})),
-        ("SecretRotation", json!({"overlap_hours": 24})),
+        ("SecretRotation", json!({"overlap_hours": OVERLAP_HOURS})),
         ("DeliveryReply", json!({"delivery": delivery()})),
         (
             "DeliveriesReply",
             json!({"deliveries": [delivery()], "meta": {"next_cursor": null}}),
         ),
     ])
+}
+
+/// The reply with the secret of callbacks. Its schema is that of the replies with the secret of another webhook.
+pub(super) fn callback_secret() -> Value {
+    let webhook = Webhook {
+        id: WebhookId::from_text("hook_01KAFMYG00000000000000000B"),
+        url: String::new(),
+        callbacks_since: Some(CREATED_AT),
+        description: String::new(),
+        events: Events::default(),
+        previous_secret_expires_at: Some(CREATED_AT.plus(Duration::from_secs(OVERLAP_HOURS * 3600))),
+        ..webhook()
+    };
+    json!({"webhook": webhook, "secret": CALLBACK_SECRET})
 }
 
 fn webhook() -> Webhook {
