@@ -59,21 +59,24 @@ pub fn list(folder: &Path, limits: FolderLimits) -> Result<Vec<Entry>, FileError
     Ok(listing.files)
 }
 
-/// The metadata of the files as a text, which differs as soon as one of them has changed. `None` if one was changed so
-/// shortly before `now` that its next change may get the same time.
+/// The metadata of the files as a text, which differs as soon as one of them has changed.
+pub fn state(files: &[Entry]) -> String {
+    let mut state = String::new();
+    for entry in files {
+        let _ = writeln!(state, "{entry:?}");
+    }
+    state
+}
+
+/// The state of the files, to be compared with later ones. `None` if one was changed so shortly before `now` that its
+/// next change may get the same time.
 pub fn settled_state(files: &[Entry], now: SystemTime) -> Option<String> {
     /// The times of some file systems have a resolution of two seconds.
     const SETTLED_AFTER_SECONDS: i64 = 3;
     let now = now.duration_since(SystemTime::UNIX_EPOCH).ok()?;
     let now = i64::try_from(now.as_secs()).ok()?;
-    let mut state = String::new();
-    for entry in files {
-        if now - entry.changed.0 < SETTLED_AFTER_SECONDS {
-            return None;
-        }
-        let _ = writeln!(state, "{entry:?}");
-    }
-    Some(state)
+    let is_settled = |entry: &Entry| now - entry.changed.0 >= SETTLED_AFTER_SECONDS;
+    files.iter().all(is_settled).then(|| state(files))
 }
 
 /// Reads every file below the folder with its content, sorted by path.

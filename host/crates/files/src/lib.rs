@@ -17,5 +17,5 @@ mod testing;
 
 pub use error::{FileError, Kind};
 pub use file::{read, read_inside};
-pub use folder::{Entry, FolderLimits, TEMPLATES, list, read_all, settled_state};
+pub use folder::{Entry, FolderLimits, TEMPLATES, list, read_all, settled_state, state};
 pub use lock::lock_within;

@@ -34,41 +34,48 @@ impl TemplateCopy {
     /// Copies the templates, unless a copy with the same files exists. An error says what is wrong with the templates
     /// or the cache.
     pub(crate) fn create(templates: &Path, cache: &Path) -> Result<Self, String> {
-        let refused = |error| format!("its templates are refused: {error}");
-        let failed = |error| format!("its templates cannot be copied to {}: {error}", cache.display());
         let within = cache.join(FOLDER);
-        let work = Work::begin(&within).map_err(failed)?;
+        Self::obtain(templates, &within, Work::begin(&within))
+    }
+
+    /// An existing copy needs no `work`, which cannot be made on a full disk.
+    fn obtain(templates: &Path, within: &Path, work: io::Result<Work>) -> Result<Self, String> {
+        let refused = |error| format!("its templates are refused: {error}");
+        let now = work.as_ref().ok().map(|work| work.now);
         // Taken before the files are read, so that the state of a file that changes meanwhile is that of no copy.
         let listed = linepress_files::list(templates, TEMPLATES).map_err(refused)?;
-        let state = linepress_files::settled_state(&listed, work.now);
-        let found = state
-            .as_ref()
-            .and_then(|state| Self::find(state, &listed, &within, work.now));
-        let copy = match found {
+        let copy = match Self::find(&listed, within, now) {
             Some(copy) => copy,
             None => {
                 let files = linepress_files::read_all(templates, TEMPLATES).map_err(refused)?;
-                Self::find_or_write(&files, &within, &work, &state.unwrap_or_default()).map_err(failed)?
+                let state = now.and_then(|now| linepress_files::settled_state(&listed, now));
+                Self::find_or_write(&files, within, work, state.as_deref()).map_err(|error| {
+                    let reason = reason(&error);
+                    format!("its templates cannot be copied to {}: {reason}", within.display())
+                })?
             }
         };
-        prune(&within, work.now);
+        if let Some(now) = now {
+            prune(within, now);
+        }
         Ok(copy)
     }
 
-    /// Finds the copy of templates in this state without reading them: they include fonts of megabytes, which each
-    /// start would read.
-    fn find(state: &str, listed: &[Entry], within: &Path, now: SystemTime) -> Option<Self> {
+    /// Finds the copy of these templates by their state, without reading them: they include fonts of megabytes, which
+    /// each start would read. A state was settled when it was recorded, so the present one need not be.
+    fn find(listed: &[Entry], within: &Path, now: Option<SystemTime>) -> Option<Self> {
+        let state = linepress_files::state(listed);
         for entry in fs::read_dir(within).ok()?.flatten() {
             let path = entry.path();
-            if path.extension().is_none_or(|kind| kind != LOCK) || fs::read(&path).ok()? != state.as_bytes() {
+            // Another server may be removing the copies that this one skips.
+            let is_lock = path.extension().is_some_and(|kind| kind == LOCK);
+            if !is_lock || !fs::read(&path).is_ok_and(|recorded| recorded == state.as_bytes()) {
                 continue;
             }
-            let lock = File::options().append(true).open(&path).ok()?;
-            lock.lock_shared().ok()?;
+            let Ok(lock) = File::open(&path) else { continue };
             let folder = path.with_extension("");
-            if is_complete(&folder, &sizes_of(listed)) {
-                // A sign that the copy is used.
-                lock.set_modified(now).ok()?;
+            if lock.lock_shared().is_ok() && is_complete(&folder, &sizes_of(listed)) {
+                note_use(&lock, now);
                 return Some(Self { folder, _lock: lock });
             }
         }
@@ -79,20 +86,32 @@ impl TemplateCopy {
         &self.folder
     }
 
-    fn find_or_write(files: &[(String, Vec<u8>)], within: &Path, work: &Work, state: &str) -> io::Result<Self> {
+    /// Finds the copy of these files, or writes it. The state is recorded if it is settled.
+    fn find_or_write(
+        files: &[(String, Vec<u8>)],
+        within: &Path,
+        work: io::Result<Work>,
+        state: Option<&str>,
+    ) -> io::Result<Self> {
         let digest = digest(files);
         let folder = within.join(&digest);
+        let sizes: Vec<_> = files
+            .iter()
+            .map(|(path, content)| (path.as_str(), content.len() as u64))
+            .collect();
+        let work = match work {
+            // A lock file without a copy would never be removed.
+            Err(error) if !is_complete(&folder, &sizes) => return Err(error),
+            work => work,
+        };
         let mut lock = File::options()
             .create(true)
             .append(true)
             .open(within.join(&digest).with_extension(LOCK))?;
         lock.lock_shared()?;
-        lock.set_modified(work.now)?;
-        let sizes: Vec<_> = files
-            .iter()
-            .map(|(path, content)| (path.as_str(), content.len() as u64))
-            .collect();
+        note_use(&lock, work.as_ref().ok().map(|work| work.now));
         if !is_complete(&folder, &sizes) {
+            let work = work?;
             let fresh = work.folder.path().join("fresh");
             write(&fresh, files)?;
             // Renaming fails if the folder contains a damaged copy, or one that another server has just made.
@@ -101,8 +120,10 @@ impl TemplateCopy {
                 fs::rename(&fresh, &folder)?;
             }
         }
-        // Without its state, as on a full disk, the next start reads the templates again.
-        let _ = record(&mut lock, state);
+        if let Some(state) = state {
+            // Without its state, as on a full disk, the next start reads the templates again.
+            let _ = record(&mut lock, state);
+        }
         Ok(Self { folder, _lock: lock })
     }
 }
@@ -120,6 +141,25 @@ impl Work {
         let folder = tempfile::Builder::new().prefix(UNFINISHED_PREFIX).tempdir_in(within)?;
         let now = fs::metadata(folder.path())?.modified()?;
         Ok(Self { folder, now })
+    }
+}
+
+/// The reason why a copy could not be written, and what to do.
+fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::StorageFull => "the disk is full; free some space on it".into(),
+        io::ErrorKind::QuotaExceeded => {
+            "the disk quota of the server's user is used up; free some space or raise it".into()
+        }
+        _ => error.to_string(),
+    }
+}
+
+/// Sets the time of the lock file as a sign that its copy is used. A failure, as on a full disk, only means that the
+/// copy is removed earlier once it is no longer used.
+fn note_use(lock: &File, now: Option<SystemTime>) {
+    if let Some(now) = now {
+        let _ = lock.set_modified(now);
     }
 }
 
@@ -224,23 +264,46 @@ mod tests {
         let within = cache.path().join(FOLDER);
         let listed = || linepress_files::list(folder.path(), TEMPLATES).unwrap();
         let work = Work::begin(&within).unwrap();
+        let now = Some(work.now);
         let later = work.now + Duration::from_secs(10);
-        let state = |listed: &[Entry]| linepress_files::settled_state(listed, later).unwrap();
         fs::write(folder.path().join("a.typ"), "one").unwrap();
         let (first, files) = (listed(), [("a.typ".to_owned(), b"one".to_vec())]);
-        let copy = TemplateCopy::find_or_write(&files, &within, &work, &state(&first)).unwrap();
-        let found = TemplateCopy::find(&state(&first), &first, &within, work.now).unwrap();
+        let state = linepress_files::settled_state(&first, later).unwrap();
+        let copy = TemplateCopy::find_or_write(&files, &within, Ok(work), Some(&state)).unwrap();
+        let found = TemplateCopy::find(&first, &within, now).unwrap();
         assert_eq!(found.folder(), copy.folder());
         // Another file of the same size.
         fs::write(folder.path().join("new"), "two").unwrap();
         fs::rename(folder.path().join("new"), folder.path().join("a.typ")).unwrap();
         let changed = listed();
-        assert!(TemplateCopy::find(&state(&changed), &changed, &within, work.now).is_none());
+        assert!(TemplateCopy::find(&changed, &within, now).is_none());
         fs::remove_file(copy.folder().join("a.typ")).unwrap();
-        assert!(
-            TemplateCopy::find(&state(&first), &first, &within, work.now).is_none(),
-            "it is damaged"
-        );
+        assert!(TemplateCopy::find(&first, &within, now).is_none(), "it is damaged");
+    }
+
+    #[test]
+    fn an_existing_copy_needs_no_space_on_the_disk() {
+        let (folder, cache) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let within = cache.path().join(FOLDER);
+        let full = || Err(io::ErrorKind::StorageFull.into());
+        fs::write(folder.path().join("a.typ"), "one").unwrap();
+        let advice = "the disk is full; free some space on it";
+        let error = TemplateCopy::obtain(folder.path(), &within, full()).err().unwrap();
+        assert!(error.contains(advice), "{error}");
+        let copy = TemplateCopy::create(folder.path(), cache.path()).unwrap();
+        let before = names(&within);
+        // Found by its files, because their state was not settled when it was written, and then by their state.
+        let listed = linepress_files::list(folder.path(), TEMPLATES).unwrap();
+        for state in [String::new(), linepress_files::state(&listed)] {
+            fs::write(copy.folder().with_extension(LOCK), state).unwrap();
+            let found = TemplateCopy::obtain(folder.path(), &within, full()).unwrap();
+            assert_eq!(found.folder(), copy.folder());
+        }
+        // Another copy cannot be written, and leaves nothing behind.
+        fs::write(folder.path().join("a.typ"), "two").unwrap();
+        let error = TemplateCopy::obtain(folder.path(), &within, full()).err().unwrap();
+        assert!(error.contains(advice), "{error}");
+        assert_eq!(names(&within), before);
     }
 
     #[test]
