@@ -1,12 +1,14 @@
 //! An event is sent until it is accepted, by one node, with the secrets that are valid.
+use std::net::{Ipv4Addr, TcpListener};
 use std::time::Duration;
 
 use linepress_accounts::accounts::Plan;
 use linepress_accounts::webhooks::{self, AttemptResult, Response};
+use linepress_egress::Fetcher;
 use serde_json::{Value, json};
 
 use super::{LONG, Received, URL, deliver, deliveries, received, signature, start, status, types, webhook};
-use crate::test_app::{TestApp, Web};
+use crate::test_app::{Page, TestApp, Web};
 use crate::testing;
 
 #[tokio::test]
@@ -76,11 +78,75 @@ async fn a_slow_or_refused_receiver_does_not_delay_the_events_of_others() {
         let error = log[1]["error"].as_str().unwrap();
         // The words do not tell which of the two it was.
         assert!(
-            error.starts_with("There was no response within 15 seconds, or no secure connection"),
+            error.starts_with("The name of the host has no address that this server may connect to."),
             "{error}"
         );
     }
     assert_eq!(ada.get(&fine).await.expect(200)["deliveries"][0]["status"], "delivered");
+}
+
+#[tokio::test]
+async fn the_log_says_why_a_receiver_did_not_answer() {
+    let (web, other) = (
+        Web::open_for(&["shop.test"]).await,
+        Web::open_for(&["other.test"]).await,
+    );
+    web.page("/closed", Page::Whole(Vec::new()));
+    web.page("/strange", Page::Whole(b"SSH-2.0-OpenSSH\r\n\r\n".to_vec()));
+    let listen = || TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    let (silent, plain) = (listen(), listen());
+    let closed_port = listen().local_addr().unwrap();
+    let mut settings = web.settings();
+    settings.limits.connect = Duration::from_secs(2);
+    settings.exceptions.hosts.push("own.test".into());
+    for (name, address) in [
+        ("refusing.test", closed_port),
+        ("own.test", closed_port),
+        ("silent.test", silent.local_addr().unwrap()),
+        ("plain.test", plain.local_addr().unwrap()),
+        ("untrusted.test", other.address),
+        ("misnamed.test", web.address),
+    ] {
+        web.name(name, [address]);
+        settings.exceptions.addresses.push(address);
+    }
+    web.name("private.test", ["10.0.0.7:0".parse().unwrap()]);
+    // It ends each connection at once.
+    std::thread::spawn(move || plain.incoming().for_each(drop));
+    let app = TestApp::builder().webhook_fetcher(Fetcher::new(settings)).start().await;
+    let ada = app.account(9).await;
+    let mut logs = Vec::new();
+    for (url, error) in [
+        ("https://nowhere.test/", "The name of the host has no address "),
+        ("https://private.test/", "The name of the host has no address "),
+        ("https://refusing.test/", "The host refused the connection."),
+        ("https://silent.test/", "The host did not respond in time."),
+        ("https://untrusted.test/", "This server does not trust the certificate "),
+        (
+            "https://misnamed.test/",
+            "The certificate of the host is for another name.",
+        ),
+        ("https://plain.test/", "No secure connection to the host can be made."),
+        ("https://shop.test/closed", "The host closed the connection "),
+        ("https://shop.test/strange", "The response of the host is not HTTP/1.1."),
+        // A host in the network behind the server.
+        (
+            "https://own.test/",
+            "There was no response within 15 seconds, or no secure connection ",
+        ),
+    ] {
+        let wanted = json!({"webhook": {"url": url, "events": ["page.ready"]}});
+        let made = ada.post("/webhooks", &wanted).await.expect(201);
+        let path = format!("/webhooks/{}/deliveries", made["webhook"]["id"].as_str().unwrap());
+        logs.push((path, error));
+    }
+    app.ready_page(&ada, "A fox").await;
+    deliver(&app).await;
+    for (path, error) in logs {
+        let log = ada.get(&path).await.expect(200)["deliveries"].clone();
+        assert!(log[0]["error"].as_str().unwrap().starts_with(error), "{error}: {log}");
+    }
+    drop(silent);
 }
 
 #[tokio::test]

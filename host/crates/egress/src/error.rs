@@ -17,7 +17,7 @@ pub enum FetchError {
     #[error("{0}")]
     Url(&'static str),
     /// All other causes share one message: a client that could distinguish a refused connection from a silent host
-    /// could map the network behind the server.
+    /// could map the network behind the server. `Fetcher::host_problem` tells those of hosts on the public internet.
     #[error("{FAILED_MESSAGE}")]
     Failed(#[source] Cause),
     /// The file is larger than `limit` bytes.

@@ -141,14 +141,19 @@ impl Guard {
         self.counted(self.check(host, Reach::Public, address)).is_ok()
     }
 
+    /// Returns whether a host, as written in a URL, may have addresses that are not public.
+    pub(crate) fn may_be_private(&self, host: &str) -> bool {
+        let host = without_last_dot(host);
+        self.0.exceptions.hosts.iter().any(|exception| exception == host)
+    }
+
     fn counted<T>(&self, checked: Result<T, Refusal>) -> Result<T, Refusal> {
         checked.inspect_err(|refusal| self.0.refusals.count(refusal))
     }
 
     fn check(&self, host: &str, reach: Reach, address: SocketAddr) -> Result<(), Refusal> {
         let exceptions = &self.0.exceptions;
-        let host = host.strip_suffix('.').unwrap_or(host);
-        let (name, ip) = (host.to_owned(), address.ip());
+        let (name, ip) = (without_last_dot(host).to_owned(), address.ip());
         // An IPv4 address written as IPv6 belongs to the same network.
         if exceptions
             .denied
@@ -158,7 +163,7 @@ impl Guard {
             return Err(Refusal::Denied { name, address: ip });
         }
         // A private name that resolves to a cloud's metadata service is not what the operator allowed.
-        let is_excepted = reach == Reach::Private || exceptions.hosts.iter().any(|exception| exception == host);
+        let is_excepted = reach == Reach::Private || self.may_be_private(host);
         let admitted =
             (is_excepted && !is_metadata_service(ip)) || is_public(ip) || exceptions.addresses.contains(&address);
         admitted.then_some(()).ok_or(Refusal::NotPublic { name, address: ip })
@@ -194,6 +199,10 @@ impl Guard {
         }
         Ok(addresses)
     }
+}
+
+fn without_last_dot(host: &str) -> &str {
+    host.strip_suffix('.').unwrap_or(host)
 }
 
 /// The connection uses the addresses that this returns and resolves nothing itself, so a name cannot change its address

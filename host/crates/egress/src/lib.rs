@@ -20,6 +20,8 @@ mod exchange;
 mod fetcher;
 /// The check of addresses.
 mod guard;
+/// The problems of a host that its owner can correct.
+mod host_problem;
 /// The origin of a request.
 mod origin;
 /// A client for a service that the operator named.
@@ -32,6 +34,7 @@ pub use dialer::{Connection, DialError, DialSettings, Dialed, Dialer};
 pub use error::{Cause, FetchError};
 pub use fetcher::{FetchSettings, Fetcher, Limits};
 pub use guard::{Exceptions, Held, Reach, Refusal, RefusalCounts, Resolver, held};
+pub use host_problem::HostProblem;
 pub use origin::{Origin, Scheme, exact_host};
 pub use service::{ServiceBody, ServiceClient, ServiceError, ServiceSettings};
 pub use target::MAX_URL_BYTES;

@@ -2,7 +2,7 @@
 use std::time::{Duration, Instant};
 
 use http::Request;
-use linepress_egress::FetchError;
+use linepress_egress::{FetchError, HostProblem, Limits};
 use tokio::sync::Notify;
 
 use crate::delivery_tasks::{Deliverer, DeliveryTasks, Stopped};
@@ -108,7 +108,7 @@ async fn attempt(app: &App, webhook: &ClaimedWebhook, delivery: &ClaimedDelivery
                 if let FetchError::Failed(error) = &error {
                     cause = Some(chain(error));
                 }
-                failure(&error)
+                failure(&error, fetcher.host_problem(address(webhook, delivery), &error))
             })
         }
         Err(failure) => Err(failure),
@@ -128,10 +128,14 @@ async fn attempt(app: &App, webhook: &ClaimedWebhook, delivery: &ClaimedDelivery
     (result, cause)
 }
 
+fn address<'a>(webhook: &'a ClaimedWebhook, delivery: &'a ClaimedDelivery) -> &'a str {
+    delivery.url.as_ref().unwrap_or(&webhook.url)
+}
+
 fn request(app: &App, webhook: &ClaimedWebhook, delivery: &ClaimedDelivery) -> Result<Request<Vec<u8>>, Failure> {
     let timestamp = app.clock.now().milliseconds() / 1000;
     let signature = signature_header(&webhook.secrets, &delivery.event_id, timestamp, &delivery.body);
-    Request::post(delivery.url.as_ref().unwrap_or(&webhook.url))
+    Request::post(address(webhook, delivery))
         .header("content-type", "application/json")
         .header("user-agent", concat!("Linepress/", env!("CARGO_PKG_VERSION")))
         .header("webhook-id", delivery.event_id.as_str())
@@ -141,17 +145,56 @@ fn request(app: &App, webhook: &ClaimedWebhook, delivery: &ClaimedDelivery) -> R
         .map_err(|_| Failure("The address cannot be requested.".into()))
 }
 
-/// The failure in words for the account, which do not tell a refused connection from a silent host: that would map the
-/// network behind the server.
-fn failure(error: &FetchError) -> Failure {
+/// The failure in words for the account.
+fn failure(error: &FetchError, problem: Option<HostProblem>) -> Failure {
     Failure(match error {
         FetchError::Url(problem) => format!("The address {problem}."),
         FetchError::TooLarge { .. } => "The response was too large.".into(),
-        FetchError::Failed(_) => {
-            let seconds = RESPONSE_TIMEOUT.as_secs();
-            format!("There was no response within {seconds} seconds, or no secure connection to a public address.")
-        }
+        FetchError::Failed(_) => no_response(problem),
     })
+}
+
+/// The reason why there was no response, and what to do. Without a known problem, as for hosts of a private network,
+/// the words do not tell a refused connection from a silent host: that would map the network behind the server.
+fn no_response(problem: Option<HostProblem>) -> String {
+    let (connect, respond) = (Limits::default().connect.as_secs(), RESPONSE_TIMEOUT.as_secs());
+    let words = match problem {
+        Some(HostProblem::NoAddress) => {
+            "The name of the host has no address that this server may connect to. Check its DNS record."
+        }
+        Some(HostProblem::ConnectionRefused) => {
+            "The host refused the connection. Check that the receiver is running, and reachable at port 443."
+        }
+        Some(HostProblem::TimedOut) => {
+            return format!(
+                "The host did not respond in time. It must accept a connection within {connect} seconds and respond \
+                 within {respond}."
+            );
+        }
+        Some(HostProblem::UntrustedCertificate) => {
+            "This server does not trust the certificate of the host. Use one of a public authority, and send the \
+             intermediate certificates with it."
+        }
+        Some(HostProblem::OutdatedCertificate) => {
+            "The certificate of the host has expired or is not valid yet. Renew it, and check the clock of the host."
+        }
+        Some(HostProblem::CertificateOfOtherName) => {
+            "The certificate of the host is for another name. Use one for the name in the address."
+        }
+        Some(HostProblem::Tls) => {
+            "No secure connection to the host can be made. Check that it speaks TLS 1.2 or 1.3 at port 443."
+        }
+        Some(HostProblem::Closed) => {
+            "The host closed the connection before a whole response had arrived. Check the log of the receiver."
+        }
+        Some(HostProblem::NotHttp) => "The response of the host is not HTTP/1.1. Check what listens at port 443.",
+        None => {
+            return format!(
+                "There was no response within {respond} seconds, or no secure connection to a public address."
+            );
+        }
+    };
+    words.into()
 }
 
 /// The outcome of an attempt, as metrics count it.
