@@ -14,6 +14,7 @@ use linepress_plugin_sdk::v1::image::Character;
 /// The appearance of a character, the same on every page.
 #[derive(Debug)]
 pub struct Portrait {
+    pub name: String,
     pub label: String,
     /// True if neither the description nor the name contains a known species, so that another animal replaces it.
     pub is_stand_in: bool,
@@ -60,6 +61,7 @@ impl Portrait {
         let player = actor.map(|actor| Player::new(&label, actor).with_skin(seed >> 11).with_number(seed >> 21));
         let player = player.map(|player| player.dressed_as(outfit).with_hair(&text).wearing(&traits));
         Self {
+            name: character.name.clone(),
             label,
             is_stand_in,
             unknown: Wish::read(&character.description).unknown,

@@ -32,12 +32,14 @@ pub fn draw(request: &DrawRequest) -> Result<Page, DrawError> {
     };
     let png = png.map_err(|error| DrawError::Other(format!("the PNG could not be written: {error}")))?;
     let unshown = unshown(&brief);
+    let absent = absent(&brief, &sheet);
     Ok(Page {
         png,
         note: note(
             &brief,
             &ignored(&brief.edits, &sheet.labels),
-            &with_omitted(&unshown, &sheet),
+            &absent,
+            &with_omitted(&unshown, &sheet, &absent),
         ),
         unknown: unknown(&brief).iter().cloned().chain(unshown).collect(),
     })
@@ -142,25 +144,41 @@ fn unshown(brief: &Brief) -> Vec<String> {
     found
 }
 
-/// Adds the subjects that did not fit into the picture, or are too many for it.
-fn with_omitted(unshown: &[String], sheet: &Sheet) -> Vec<String> {
+/// Returns the names of the characters that did not fit into the picture, or are too many for it.
+fn absent(brief: &Brief, sheet: &Sheet) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for name in brief.characters.iter().map(|portrait| &portrait.name) {
+        let is_absent = sheet.missing.contains(name) || sheet.omitted.contains(name);
+        if is_absent && !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
+    names
+}
+
+/// Adds the subjects that did not fit into the picture, or are too many for it. The names of absent characters are not
+/// among them.
+fn with_omitted(unshown: &[String], sheet: &Sheet, absent: &[String]) -> Vec<String> {
     let mut words = unshown.to_vec();
     for label in sheet.missing.iter().chain(&sheet.omitted) {
         let is_shown = sheet.labels.contains(label) && !sheet.missing.contains(label);
-        if !is_shown && !words.contains(label) {
+        if !is_shown && !words.contains(label) && !absent.contains(label) {
             words.push(label.clone());
         }
     }
     words
 }
 
-/// Returns the note: the clauses of the instruction that the page does not follow, and what it does not show.
-fn note(brief: &Brief, ignored: &[String], unshown: &[String]) -> Option<String> {
+/// Returns the note: the clauses of the instruction that the page does not follow, and what it does not show, with the
+/// names of all absent characters.
+fn note(brief: &Brief, ignored: &[String], absent: &[String], unshown: &[String]) -> Option<String> {
     const MAX_QUOTED_CLAUSES: usize = 2;
     const MAX_QUOTED_WORDS: usize = 3;
     let said = |what: &str, words: Vec<String>| (!words.is_empty()).then(|| format!("{what}: {}.", words.join(", ")));
     let not_done = said("Not done", quoted(ignored, MAX_QUOTED_CLAUSES));
-    let not_shown = said("Not shown", quoted(unshown, MAX_QUOTED_WORDS));
+    let mut not_shown = quoted(absent, absent.len());
+    not_shown.extend(quoted(unshown, MAX_QUOTED_WORDS));
+    let not_shown = said("Not shown", not_shown);
     let parts: Vec<String> = [not_done, undrawn(brief), not_shown].into_iter().flatten().collect();
     (!parts.is_empty()).then(|| parts.join(" "))
 }

@@ -2,7 +2,7 @@
 
 mod support;
 
-use linepress_plugin_sdk::v1::image::{Audience, Character, Coloring, DrawRequest, Purpose};
+use linepress_plugin_sdk::v1::image::{Aspect, Audience, Character, Coloring, DrawRequest, Pixels, Purpose};
 use sketchbook::brief::Brief;
 use sketchbook::draw;
 use sketchbook::figure::Figure;
@@ -14,6 +14,47 @@ fn page(prompt: &str, seed: u64) -> DrawRequest {
     DrawRequest {
         seed,
         ..support::page(prompt)
+    }
+}
+
+fn character(name: &str, description: &str) -> Character {
+    Character {
+        name: name.into(),
+        description: description.into(),
+        style: String::new(),
+        seed: 7,
+        reference: None,
+    }
+}
+
+/// A page with characters, each a name and a description.
+fn page_with(characters: &[(&str, &str)], prompt: &str, seed: u64) -> DrawRequest {
+    let characters = characters
+        .iter()
+        .map(|(name, description)| character(name, description));
+    DrawRequest {
+        characters: characters.collect(),
+        ..page(prompt, seed)
+    }
+}
+
+/// The figures with these labels on a sheet.
+fn people_of<'a>(sheet: &'a Sheet, labels: &[&str]) -> Vec<(&'a Figure, &'a String)> {
+    let figures = sheet.figures.iter().zip(&sheet.labels);
+    figures.filter(|(_, label)| labels.contains(&label.as_str())).collect()
+}
+
+/// Asserts that no person of a group hides the eyes of another.
+fn assert_faces_are_visible(people: &[(&Figure, &String)], about: &str) {
+    for (index, (person, label)) in people.iter().enumerate() {
+        for (other, _) in &people[index + 1..] {
+            let bounds = other.bounds();
+            let is_hidden = |eye: &&(f32, f32)| {
+                (bounds.left()..bounds.right()).contains(&eye.0) && (bounds.top()..bounds.bottom()).contains(&eye.1)
+            };
+            let hidden = person.anchors.eyes.iter().filter(is_hidden).count();
+            assert_eq!(hidden, 0, "{about}: {label}");
+        }
     }
 }
 
@@ -128,24 +169,9 @@ fn people_stand_next_to_each_other_and_nobody_hides_a_face() {
             let sheet = composed(&page(prompt, seed));
             let about = format!("{prompt}, seed {seed}");
             assert!(sheet.missing.is_empty() && sheet.omitted.is_empty(), "{about}");
-            let people: Vec<(&Figure, &String)> = sheet
-                .figures
-                .iter()
-                .zip(&sheet.labels)
-                .filter(|(_, label)| labels.contains(&label.as_str()))
-                .collect();
+            let people = people_of(&sheet, labels);
             assert_eq!(people.len(), labels.len(), "{about}");
-            for (index, (person, label)) in people.iter().enumerate() {
-                for (other, _) in &people[index + 1..] {
-                    let bounds = other.bounds();
-                    let is_hidden = |eye: &&(f32, f32)| {
-                        (bounds.left()..bounds.right()).contains(&eye.0)
-                            && (bounds.top()..bounds.bottom()).contains(&eye.1)
-                    };
-                    let hidden = person.anchors.eyes.iter().filter(is_hidden).count();
-                    assert_eq!(hidden, 0, "{about}: {label}");
-                }
-            }
+            assert_faces_are_visible(&people, &about);
             let height = |wanted: &str| {
                 let found = people.iter().find(|(_, label)| *label == wanted);
                 found.map(|(figure, _)| figure.bounds().height())
@@ -160,16 +186,7 @@ fn people_stand_next_to_each_other_and_nobody_hides_a_face() {
 #[test]
 fn a_character_has_the_hair_that_its_description_names() {
     let hair = |description: &str| {
-        let request = DrawRequest {
-            characters: vec![Character {
-                name: "Mia".into(),
-                description: description.into(),
-                style: String::new(),
-                seed: 7,
-                reference: None,
-            }],
-            ..page("Mia in the garden", 1)
-        };
+        let request = page_with(&[("Mia", description)], "Mia in the garden", 1);
         let brief = Brief::read(&request).unwrap();
         outline(&brief.characters[0].figure(500.0, 600.0, &brief.style))
     };
@@ -188,4 +205,88 @@ fn the_note_names_subjects_beyond_the_number_that_a_picture_shows() {
         .note
         .expect("seven animals are too many for a toddler");
     assert!(note.starts_with("Not shown: "), "{note}");
+}
+
+/// Characters of a book, more than a picture of animals shows.
+const ANIMALS: &[(&str, &str)] = &[
+    ("Pip", "a fox"),
+    ("Luna", "an owl"),
+    ("Bruno", "a bear"),
+    ("Zoe", "a rabbit"),
+    ("Max", "a cat"),
+];
+
+#[test]
+fn the_note_names_each_character_that_a_picture_does_not_show() {
+    let note = |request: &DrawRequest| draw(request).unwrap().note.unwrap_or_default();
+    let scene = page_with(ANIMALS, "In the forest", 1);
+    assert_eq!(composed(&scene).omitted, ["Zoe", "Max"]);
+    let said = note(&scene);
+    assert!(said.starts_with("Not shown: "), "{said}");
+    assert!(said.ends_with("\"Zoe\", \"Max\"."), "{said}");
+    let said = note(&page_with(ANIMALS, "A bear skates by a waterfall", 1));
+    assert!(said.ends_with("\"Zoe\", \"Max\", \"skates\", \"waterfall\"."), "{said}");
+    let cover = DrawRequest {
+        purpose: Purpose::Cover,
+        coloring: Coloring::Color,
+        ..page_with(ANIMALS, "In the forest", 1)
+    };
+    assert_eq!(composed(&cover).omitted, ["Zoe", "Max"]);
+    let few = page_with(&ANIMALS[..3], "In the forest", 1);
+    assert!(composed(&few).omitted.is_empty());
+    assert_eq!(
+        note(&page_with(ANIMALS, "A mandala of flowers", 1)),
+        "Not shown: \"Luna\", \"Bruno\", \"Zoe\", \"Max\"."
+    );
+    assert_eq!(note(&page_with(&ANIMALS[..1], "A mandala of flowers", 1)), "");
+}
+
+#[test]
+fn up_to_five_characters_stand_together_where_their_rows_have_room() {
+    let family = [
+        ("Ada", "a woman"),
+        ("Ben", "a man"),
+        ("Mia", "a girl"),
+        ("Tom", "a boy"),
+        ("Eva", "a woman"),
+    ];
+    let adults = [
+        ("Ada", "a woman"),
+        ("Ben", "a man"),
+        ("Eva", "a woman"),
+        ("Leo", "a man"),
+    ];
+    let with_a_dog = [family[0], family[1], family[2], family[3], ("Rex", "a dog")];
+    let of_six = [family[0], family[1], family[2], family[3], family[4], ("Kim", "a girl")];
+    let led = [ANIMALS[0], family[0], family[1], family[2]];
+    let upright = (Aspect::Portrait, 576, 768);
+    let wide = (Aspect::Landscape, 768, 576);
+    for (characters, (aspect, width, height), people, omitted) in [
+        (&adults[..], upright, 3, &["Leo"][..]),
+        (&adults[..], wide, 4, &[]),
+        (&family[..], upright, 5, &[]),
+        (&family[..], wide, 5, &[]),
+        (&with_a_dog[..], upright, 4, &["Rex"]),
+        (&of_six[..], upright, 5, &["Kim"]),
+        (&led[..], wide, 2, &["Mia"]),
+    ] {
+        for seed in 1..4 {
+            let request = DrawRequest {
+                aspect,
+                size: Pixels { width, height },
+                ..page_with(characters, "In the park", seed)
+            };
+            let sheet = composed(&request);
+            let about = format!("{characters:?}, {aspect:?}, seed {seed}");
+            assert_eq!(sheet.omitted, omitted, "{about}");
+            let shown = people_of(&sheet, &["woman", "man", "girl", "boy"]);
+            assert_eq!(shown.len() + sheet.missing.len(), people, "{about}");
+            if people > 3 {
+                assert_faces_are_visible(&shown, &about);
+            }
+        }
+    }
+    // Other people of the prompt stand there, too.
+    let with_others = page_with(&family, "A grandmother in the park", 1);
+    assert_eq!(composed(&with_others).omitted, ["Tom", "Eva"]);
 }

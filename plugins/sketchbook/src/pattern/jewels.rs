@@ -55,6 +55,7 @@ pub fn draw_in_color(brief: &Brief) -> Sheet {
         backdrop,
         figures,
         hero: bounds,
+        omitted: design.omitted(),
         paper: Some(jewels.ground.brighter(1.25)),
         ..Sheet::default()
     }

@@ -144,7 +144,7 @@ fn design(brief: &Brief, rng: &mut Rng) -> Sheet {
         frame: Some(frame),
         hero: bounds,
         missing: Vec::new(),
-        omitted: Vec::new(),
+        omitted: design.omitted(),
         labels: Vec::new(),
         paper: None,
     }
@@ -186,6 +186,13 @@ impl Design<'_> {
         }
         let flip = if mirrored { -1.0 } else { 1.0 };
         Some(figure.transformed(Transform::from_scale(flip, 1.0)))
+    }
+
+    /// Returns the names of the characters that are not the main figure, which a pattern does not show.
+    fn omitted(&self) -> Vec<String> {
+        let shown = usize::from(self.brief.wish.spelled.is_empty());
+        let others = self.brief.characters.iter().skip(shown);
+        others.map(|portrait| portrait.name.clone()).collect()
     }
 
     /// Returns rosettes for the open surfaces of a drawing.

@@ -11,6 +11,7 @@ use super::{Frame, Sheet};
 use crate::backdrop::{self, Light, Stage};
 use crate::brief::Brief;
 use crate::bulk::{Bulk, bulk, is_airborne, is_celestial};
+use crate::characters::Portrait;
 use crate::color::Palette;
 use crate::edit::{Edit, edited};
 use crate::figure::Figure;
@@ -18,6 +19,9 @@ use crate::letters;
 use crate::player::Player;
 use crate::setting::{Ground, Setting, Sky, habitat};
 use crate::style::Style;
+
+/// The maximum number of characters in a scene, except of people who stand next to each other.
+pub(super) const MAX_CHARACTERS: usize = 3;
 
 /// The maximum depth of the background, where the hero may hide a figure.
 pub(super) const MAX_BACKGROUND_DEPTH: f32 = 0.2;
@@ -54,9 +58,9 @@ pub(super) struct Scene<'a> {
     pub(super) taken: Occupancy,
     pub(super) placed: Vec<Placed>,
     pub(super) labels: Vec<String>,
-    /// Subjects of the prompt that did not fit on the page.
+    /// Subjects of the prompt, and names of characters, that did not fit on the page.
     pub(super) missing: Vec<String>,
-    /// Subjects beyond the number that the picture shows.
+    /// Subjects, and names of characters, beyond the number that the picture shows.
     pub(super) omitted: Vec<String>,
 }
 
@@ -245,6 +249,12 @@ impl Scene<'_> {
         }
     }
 
+    /// Records characters beyond the number that the picture shows.
+    pub(super) fn omit(&mut self, characters: &[Portrait]) {
+        self.omitted
+            .extend(characters.iter().map(|portrait| portrait.name.clone()));
+    }
+
     /// Writes subjects without a drawing in letters across the upper part of the picture.
     fn spell(&mut self, page: f32) -> Option<Rect> {
         let brief = self.brief;
@@ -289,7 +299,9 @@ impl Scene<'_> {
             self.labels.extend(group.iter().map(|member| member.label.clone()));
             hero = hero.or(placed);
         }
-        for (index, portrait) in brief.characters.iter().take(3).enumerate() {
+        let cast = self.cast();
+        self.omit(&brief.characters[cast.len()..]);
+        for (index, portrait) in cast.iter().enumerate() {
             if together(&portrait.label) {
                 continue;
             }
@@ -302,7 +314,7 @@ impl Scene<'_> {
             slot += usize::from(index > 0);
             let placed = self.welcome(portrait, height, at);
             if placed.is_none() {
-                self.missing.push(portrait.label.clone());
+                self.missing.push(portrait.name.clone());
             }
             self.labels.push(portrait.label.clone());
             hero = hero.or(placed);

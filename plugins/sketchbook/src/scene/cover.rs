@@ -3,7 +3,7 @@
 use linepress_plugin_sdk::v1::image::Audience;
 use tiny_skia::{Rect, Transform};
 
-use super::compose::{Placed, Scene};
+use super::compose::{MAX_CHARACTERS, Placed, Scene};
 use crate::bulk::{Bulk, bulk, is_airborne, is_celestial};
 use crate::cast::Actor;
 use crate::characters::Portrait;
@@ -58,6 +58,14 @@ impl Part<'_> {
             Self::Portrait(portrait) => &portrait.label,
             Self::Player(_, label) => label,
             Self::Sketch(sketch) => sketch.label(),
+        }
+    }
+
+    /// Returns the name of a character, and the label of anything else.
+    fn name(&self) -> &str {
+        match self {
+            Self::Portrait(portrait) => &portrait.name,
+            Self::Player(..) | Self::Sketch(_) => self.label(),
         }
     }
 
@@ -137,7 +145,7 @@ impl<'a> Scene<'a> {
         let first = usize::from(self.rng.bool());
         for (index, part) in parts.iter().enumerate() {
             if !self.accompany(part, first + index) {
-                self.missing.push(part.label().to_string());
+                self.missing.push(part.name().to_string());
             }
             self.labels.push(part.label().to_string());
         }
@@ -152,7 +160,9 @@ impl<'a> Scene<'a> {
         } else {
             3
         };
-        let mut parts: Vec<Part<'a>> = brief.characters.iter().take(3).map(Part::Portrait).collect();
+        let (cast, others) = brief.characters.split_at(brief.characters.len().min(MAX_CHARACTERS));
+        self.omit(others);
+        let mut parts: Vec<Part<'a>> = cast.iter().map(Part::Portrait).collect();
         let mut subjects: Vec<_> = brief.wish.subjects.iter().collect();
         subjects.sort_by_key(|subject| (is_celestial(&subject.label), !is_animate(&subject.label)));
         for subject in subjects {
@@ -200,7 +210,7 @@ impl<'a> Scene<'a> {
             .filter(|sketch| matches!(sketch, Sketch::Stroller { .. }));
         let shown = (most + 1 + strollers.count()).min(parts.len());
         for part in parts.split_off(shown) {
-            self.omitted.push(part.label().to_string());
+            self.omitted.push(part.name().to_string());
         }
         self.put_people_first(&mut parts);
         parts

@@ -2,9 +2,10 @@
 
 use tiny_skia::{Rect, Transform};
 
-use super::compose::{Placed, Scene};
+use super::compose::{MAX_CHARACTERS, Placed, Scene};
 use super::group::union;
 use crate::bulk::is_airborne;
+use crate::characters::Portrait;
 use crate::figure::Figure;
 use crate::figure::body::Arm;
 use crate::player::{Player, is_person};
@@ -42,7 +43,35 @@ impl Member {
     }
 }
 
-impl Scene<'_> {
+/// Returns true for a person on the ground.
+fn stands(label: &str) -> bool {
+    is_person(label) && !is_airborne(label)
+}
+
+impl<'a> Scene<'a> {
+    /// Returns the characters that the picture shows: the first ones, and more of them if they are people who have room
+    /// next to each other.
+    pub(super) fn cast(&self) -> &'a [Portrait] {
+        let characters = &self.brief.characters;
+        (MAX_CHARACTERS + 1..=MAX_IN_ROWS)
+            .rev()
+            .filter_map(|count| characters.get(..count))
+            .find(|people| self.have_room(people))
+            .unwrap_or(&characters[..characters.len().min(MAX_CHARACTERS)])
+    }
+
+    /// Returns true if these characters stand together, without other people, and no row is too long.
+    fn have_room(&self, people: &[Portrait]) -> bool {
+        let is_company = people.iter().all(|portrait| stands(&portrait.label));
+        let mut subjects = self.brief.wish.subjects.iter();
+        if self.stage.afloat || !is_company || subjects.any(|subject| stands(&subject.label)) {
+            return false;
+        }
+        let is_child = |portrait: &&Portrait| portrait.player().is_some_and(Player::is_child);
+        let children = people.iter().filter(is_child).count();
+        children.max(people.len() - children) <= self.most_in_row()
+    }
+
     /// Returns the people who stand together, if the page shows two or more and there is room for all. Empty if a
     /// character of another kind is the hero.
     pub(super) fn company(&mut self) -> Vec<Member> {
@@ -52,8 +81,7 @@ impl Scene<'_> {
         if self.stage.afloat || is_led {
             return group;
         }
-        let stands = |label: &str| is_person(label) && !is_airborne(label);
-        for (portrait, has) in brief.characters.iter().take(3).zip(&brief.wish.named) {
+        for (portrait, has) in self.cast().iter().zip(&brief.wish.named) {
             if let Some(player) = portrait.player().filter(|_| stands(&portrait.label)) {
                 group.push(Member {
                     player: player.clone(),

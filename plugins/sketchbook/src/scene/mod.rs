@@ -33,9 +33,9 @@ pub struct Sheet {
     pub frame: Option<Frame>,
     /// The bounds of the first subject in pixels, for judging the composition.
     pub hero: Option<Rect>,
-    /// Subjects of the prompt that did not fit on the page.
+    /// Subjects of the prompt, and names of characters, that did not fit on the page.
     pub missing: Vec<String>,
-    /// Subjects that are left out because the prompt names more than a picture shows.
+    /// Subjects, and names of characters, that are left out because the request has more than a picture shows.
     pub omitted: Vec<String>,
     /// The labels of the figures of a scene, before the customer's instruction changes them.
     pub labels: Vec<String>,
