@@ -3,19 +3,25 @@
 //! A computing guest occupies its thread until the next tick of the engine. On the server's own threads, every step of
 //! a request would wait for that, and for the whole of an instruction that fills or copies memory. Only a call that is
 //! expected to be brief, of a plugin with little memory, starts there, because a change of threads and back takes
-//! longer than such a call.
+//! longer than such a call. Only one call at a time does so: the server's other threads remain for requests.
 use std::future::poll_fn;
 use std::io;
 use std::panic;
 use std::task::Poll;
 
 use tokio::runtime::{Builder, Runtime};
+use tokio::sync::Semaphore;
 use tokio::task::{JoinSet, yield_now};
 use tracing::Instrument as _;
 use tracing::instrument::WithSubscriber as _;
 
 /// A Tokio runtime for guests only.
-pub(crate) struct Guests(Option<Runtime>);
+pub(crate) struct Guests {
+    /// Present until drop.
+    runtime: Option<Runtime>,
+    /// The permit of the call that is on its caller's thread.
+    on_callers_thread: Semaphore,
+}
 
 impl Guests {
     /// Starts the runtime with one thread per processor core.
@@ -25,26 +31,33 @@ impl Guests {
             .on_thread_start(lower_priority)
             .enable_all()
             .build()?;
-        Ok(Self(Some(runtime)))
+        Ok(Self {
+            runtime: Some(runtime),
+            on_callers_thread: Semaphore::new(1),
+        })
     }
 
     /// Runs the future on this runtime, in the caller's span and with the caller's log subscriber. A brief one starts on
-    /// the caller's thread and moves when it first waits. A guest that computes waits at the next tick of the engine,
-    /// or later if it executes an instruction that fills or copies memory: such an instruction is never interrupted. If
-    /// the returned future is dropped, the guest is stopped at the same place.
+    /// the caller's thread, unless another does, and moves when it first waits. A guest that computes waits at the next
+    /// tick of the engine, or later if it executes an instruction that fills or copies memory: such an instruction is
+    /// never interrupted. If the returned future is dropped, the guest is stopped at the same place.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         is_brief: bool,
         work: impl Future<Output = T> + Send + 'static,
     ) -> T {
         let mut work = Box::pin(work.in_current_span().with_current_subscriber());
-        if is_brief && let Poll::Ready(done) = poll_fn(|context| Poll::Ready(work.as_mut().poll(context))).await {
-            // A caller that makes one brief call after another would never wait, and other tasks of its thread would
-            // not run.
-            yield_now().await;
-            return done;
+        if is_brief && let Ok(permit) = self.on_callers_thread.try_acquire() {
+            let polled = poll_fn(|context| Poll::Ready(work.as_mut().poll(context))).await;
+            drop(permit);
+            if let Poll::Ready(done) = polled {
+                // A caller that makes one brief call after another would never wait, and other tasks of its thread
+                // would not run.
+                yield_now().await;
+                return done;
+            }
         }
-        let runtime = self.0.as_ref().expect("the runtime is present until drop");
+        let runtime = self.runtime.as_ref().expect("the runtime is present until drop");
         let mut task = JoinSet::new();
         task.spawn_on(work, runtime.handle());
         match task.join_next().await.expect("one task was spawned") {
@@ -57,7 +70,7 @@ impl Guests {
 impl Drop for Guests {
     fn drop(&mut self) {
         // Does not wait for the threads: waiting would panic if the value is dropped on a thread of another runtime.
-        if let Some(runtime) = self.0.take() {
+        if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }
     }
@@ -78,6 +91,7 @@ fn lower_priority() {}
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
     use std::thread;
 
     use super::*;
@@ -103,6 +117,18 @@ mod tests {
                 .await,
             ours
         );
+    }
+
+    #[tokio::test]
+    async fn one_call_at_a_time_is_on_its_callers_thread() {
+        let guests = Arc::new(Guests::start().unwrap());
+        let name = || thread::current().name().map(str::to_owned);
+        let (ours, theirs) = (name(), Some("plugin".to_owned()));
+        let inner = guests.clone();
+        // The second call begins while the first is on this thread.
+        let both = async move { (name(), inner.run(true, async move { name() }).await) };
+        assert_eq!(guests.run(true, both).await, (ours.clone(), theirs));
+        assert_eq!(guests.run(true, async move { name() }).await, ours);
     }
 
     #[tokio::test]
