@@ -62,8 +62,9 @@ impl BenchApp {
             data_dir: folder.path().to_owned(),
             plugins_dir: plugins_dir.clone(),
             image_providers: vec!["testbed.plain".into()],
-            // The benchmarks request more pages than an account may have by default, and draw none of them.
+            // The benchmarks request more pages than an account may have by default, and faster, and draw none of them.
             limits: Limits {
+                changes_per_minute: 1_000_000,
                 pages: 1_000_000,
                 generations: 1_000_000,
                 uploads: 1_000_000,
