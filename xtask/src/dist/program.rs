@@ -77,10 +77,15 @@ fn pack_plugins(project: &Project) -> anyhow::Result<PathBuf> {
     }
     // Brotli makes them a third smaller than gzip does, and the program contains its decoder in any case, for PDFs.
     find_or_install("brotli", "brotli")?;
+    // If compression fails, the file of earlier plugins must not be taken for that of this archive.
+    if compressed.exists() {
+        fs::remove_file(&compressed)?;
+    }
     fs::write(&archive, packed)?;
+    // `--output` takes its value only after an equals sign.
     project::run(
         Command::new("brotli")
-            .args(["--best", "--force", "--output"])
+            .args(["--best", "-o"])
             .args([&compressed, &archive]),
     )?;
     Ok(compressed)
