@@ -64,6 +64,12 @@ pub fn draws(app: &App, from_picture: bool) -> bool {
         .any(|provider| provider.description().draws(from_picture))
 }
 
+/// Returns true when a character that is drawn from a picture needs a description, because no loaded provider looks at
+/// the pictures of characters when it draws a page.
+pub fn needs_descriptions(app: &App) -> bool {
+    !routing::is_any_following_pictures(app, false)
+}
+
 /// Returns true when a loaded provider can change a picture as an instruction says.
 pub fn edits(app: &App) -> bool {
     routing::loaded(app).iter().any(|provider| provider.description().edits)

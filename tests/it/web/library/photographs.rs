@@ -138,7 +138,10 @@ async fn a_character_is_drawn_from_a_photograph() {
     let ada = app.account(5).await;
     let mut browser = app.browser_of("ada@example.com").await;
     let new = "/library/characters/new";
-    browser.get(new).await.expect(200, "Have a photograph drawn");
+    let shown = browser.get(new).await;
+    shown.expect(200, "Have a photograph drawn");
+    // A provider of this server looks at the pictures of characters.
+    assert_eq!(is_required(&shown.text, "photo-description"), Some(false));
     let token = browser.csrf_token(new).await;
     let photograph = pictures::photograph(900, 600);
     let filled = |key: &str| Form::of_page(&token, key).text("name", "Biscuit").text("price", "1");
@@ -194,6 +197,64 @@ async fn a_character_is_drawn_from_a_photograph() {
         .expect(404, "There is nothing here");
     assert_eq!(ada.credits().await, 3);
     app.check_books().await;
+}
+
+#[tokio::test]
+async fn a_description_is_required_where_no_provider_looks_at_the_pictures_of_characters() {
+    let app = TestApp::builder()
+        .image_provider("linepress.photo", json!({}))
+        .start()
+        .await;
+    let ada = app.account(5).await;
+    let mut browser = app.browser_of("ada@example.com").await;
+    let new = "/library/characters/new";
+    let why = "This server draws a character from a photograph by its description";
+    let shown = browser.get(new).await;
+    shown.expect(200, why);
+    assert_eq!(is_required(&shown.text, "photo-description"), Some(true));
+    assert_eq!(is_required(&shown.text, "description"), Some(false));
+
+    let token = browser.csrf_token(new).await;
+    let photograph = pictures::photo_of_shapes(900, 1200);
+    let filled = |key: &str| Form::of_page(&token, key).text("name", "Biscuit").text("price", "1");
+    let action = "/library/characters/draw_from";
+    let refused = browser
+        .send_file(action, filled("form-1").picture("dog.png", &photograph))
+        .await;
+    refused.expect(
+        422,
+        "id=\"photo-description-error\">Is required, because this server draws",
+    );
+    assert!(!refused.text.contains("id=\"description-error\""), "{}", refused.text);
+    let described = filled("form-2").text("description", "A brown dog");
+    let sent = browser
+        .send_file(action, described.picture("dog.png", &photograph))
+        .await;
+    let path = sent
+        .header("location")
+        .strip_suffix("?done=drawing")
+        .unwrap()
+        .to_owned();
+    app.draw_everything().await;
+
+    let shown = browser.get(&path).await;
+    shown.expect(200, why);
+    assert_eq!(is_required(&shown.text, "photo-description"), Some(true));
+    // A complaint about the description is shown in the form that was sent.
+    let long = Form::of_page(&token, "form-3").text("description", &"x".repeat(2001));
+    let refused = browser
+        .send_file(&format!("{path}/draw_from"), long.picture("dog.png", &photograph))
+        .await;
+    refused.expect(422, "id=\"photo-description-error\"");
+    assert!(!refused.text.contains("id=\"description-error\""), "{}", refused.text);
+    assert_eq!(ada.credits().await, 4);
+}
+
+/// Reports whether the text field with this id is required. None if the page has no such field.
+fn is_required(page: &str, id: &str) -> Option<bool> {
+    let (_, field) = page.split_once(&format!("<textarea id=\"{id}\""))?;
+    let (attributes, _) = field.split_once('>')?;
+    Some(attributes.contains(" required"))
 }
 
 #[tokio::test]

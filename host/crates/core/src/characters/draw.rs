@@ -122,8 +122,8 @@ fn check_description(app: &App, caller: &Caller, description: &str, source: &Sou
     }
     Err(Error::invalid_field(
         Field::description(),
-        "the image providers of this server draw the character on a page from its description alone: describe it, such \
-         as \"A small brown dog with floppy ears\"",
+        "is required, because this server draws a character from a photograph by its description: say what it looks \
+         like, such as \"A small brown dog with floppy ears\"",
     ))
 }
 

@@ -7,7 +7,7 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use super::attempts::Attempts;
 use super::book_changes::changed_text;
 use super::books::ListQuery;
-use super::characters::list_archived;
+use super::characters::{PhotoDescription, list_archived};
 use super::choices::{self, VariantChoice};
 use super::form::{Change, Complaints, Fields, Refused, Typed, may_change, new_key};
 use super::page::no_photograph;
@@ -39,8 +39,12 @@ struct CharacterPage {
     opened: &'static str,
     typed_name: String,
     typed_description: String,
-    /// The description in the form that draws the character from a photograph.
-    photo_description: String,
+    /// The complaint about the description in the form that draws the character from its description.
+    description_complaint: Option<String>,
+    /// The description in the form that draws the character from a photograph, and the complaint about it.
+    typed_photo_description: String,
+    photo_description_complaint: Option<String>,
+    photo_description: PhotoDescription,
     variants: Vec<VariantChoice>,
     /// True if a loaded provider draws from photographs.
     draws_from_pictures: bool,
@@ -105,6 +109,8 @@ async fn render(
     let status = refused.as_ref().map_or(StatusCode::OK, |refused| refused.status);
     let attempts = Attempts::of_character(app, &caller, id).await?;
     let attempts = attempts.while_drawing(found.active_operation_id.is_some());
+    let described = typed.complaints().at(&Field::description());
+    let description_complaint = |form: &str| described.clone().filter(|_| typed.form() == form);
     let view = CharacterPage {
         frame: signed_in.frame(Section::Characters),
         may_change: may_change(signed_in),
@@ -112,7 +118,10 @@ async fn render(
         opened: typed.form(),
         typed_name: typed.text(NAME, "name", &found.name),
         typed_description: typed.text(DRAW, "description", &found.description),
-        photo_description: typed.text(PHOTO, "description", &found.description),
+        description_complaint: description_complaint(DRAW),
+        typed_photo_description: typed.text(PHOTO, "description", &found.description),
+        photo_description_complaint: description_complaint(PHOTO),
+        photo_description: PhotoDescription::find(app),
         variants: choices::variants(app, typed.variants(DRAW), pricing::CHARACTER),
         draws_from_pictures: generation::draws(app, true),
         facts: words::day(found.created_at),

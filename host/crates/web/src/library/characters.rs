@@ -150,7 +150,7 @@ pub(super) async fn list_archived(
 struct NewCharacterPage {
     frame: Frame,
     may_change: bool,
-    complaints: Complaints,
+    refused: RefusedForms,
     name: String,
     description: String,
     style: String,
@@ -162,6 +162,37 @@ struct NewCharacterPage {
     most_megabytes: u64,
     /// True if a loaded provider draws from photographs.
     draws_from_pictures: bool,
+    photo_description: PhotoDescription,
+}
+
+/// The complaints about the forms on the page. Only one form is sent at a time.
+#[derive(Default)]
+struct RefusedForms {
+    drawing: Complaints,
+    photograph: Complaints,
+}
+
+/// The description of a character in a form that draws it from a photograph.
+pub(super) struct PhotoDescription {
+    /// True if no loaded provider looks at the pictures of characters when it draws a page.
+    pub is_required: bool,
+    pub hint: &'static str,
+}
+
+impl PhotoDescription {
+    pub(super) fn find(app: &App) -> Self {
+        let is_required = generation::needs_descriptions(app);
+        Self {
+            is_required,
+            hint: match is_required {
+                true => {
+                    "This server draws a character from a photograph by its description, such as “A brown dog with one \
+                     white paw”."
+                }
+                false => "Such as “A brown dog with one white paw”.",
+            },
+        }
+    }
 }
 
 /// The name and description of a character that a book plan suggests.
@@ -180,7 +211,7 @@ pub(super) async fn show_new(
     let mut fields = Fields::default();
     fields.push("name", suggestion.name);
     fields.push("description", suggestion.description);
-    let shown = (StatusCode::OK, Complaints::none());
+    let shown = (StatusCode::OK, RefusedForms::default());
     Ok(new_character(&app, &signed_in, &fields, new_key(&app), shown))
 }
 
@@ -194,12 +225,12 @@ fn new_character(
     signed_in: &SignedIn,
     fields: &Fields,
     key: String,
-    (status, complaints): (StatusCode, Complaints),
+    (status, refused): (StatusCode, RefusedForms),
 ) -> Response {
     let view = NewCharacterPage {
         frame: signed_in.frame(Section::Characters),
         may_change: may_change(signed_in),
-        complaints,
+        refused,
         name: fields.text("name"),
         description: fields.text("description"),
         style: fields.text("style"),
@@ -209,6 +240,7 @@ fn new_character(
         balance: pricing::credits(signed_in.account.credits),
         most_megabytes: app.config.import_limit() / 1_000_000,
         draws_from_pictures: generation::draws(app, true),
+        photo_description: PhotoDescription::find(app),
     };
     page(status, &view)
 }
@@ -239,8 +271,12 @@ pub(super) async fn draw(State(app): State<App>, change: Change) -> Reply {
         Err(error) => error,
     };
     let key = fields.given("idempotency_key").unwrap_or_else(|| new_key(&app));
-    let refused = Complaints::with_status(error)?;
-    Ok(new_character(&app, &change.signed_in, fields, key, refused))
+    let (status, drawing) = Complaints::with_status(error)?;
+    let refused = RefusedForms {
+        drawing,
+        ..RefusedForms::default()
+    };
+    Ok(new_character(&app, &change.signed_in, fields, key, (status, refused)))
 }
 
 /// Draws a new character from a photograph.
@@ -252,16 +288,25 @@ pub(super) async fn draw_from(State(app): State<App>, upload: Upload) -> Reply {
         file,
     } = upload;
     let new = typed(&fields);
-    if file.is_none() {
+    let (status, photograph) = if file.is_none() {
         let missing = Complaints::from_message("Choose a photograph to draw from.");
-        let refused = (StatusCode::UNPROCESSABLE_ENTITY, missing);
-        return Ok(new_character(&app, &signed_in, &fields, new_key(&app), refused));
-    }
-    let order = fields.order_of_variants()?;
-    let error = match characters::create(&app, &caller, &order, &new, file).await {
-        Ok(accepted) => return Ok(drawn(&accepted.reply.character.id)),
-        Err(error) => error,
+        (StatusCode::UNPROCESSABLE_ENTITY, missing)
+    } else {
+        let order = fields.order_of_variants()?;
+        match characters::create(&app, &caller, &order, &new, file).await {
+            Ok(accepted) => return Ok(drawn(&accepted.reply.character.id)),
+            Err(error) => Complaints::with_status(error)?,
+        }
     };
-    let refused = Complaints::with_status(error)?;
-    Ok(new_character(&app, &signed_in, &fields, new_key(&app), refused))
+    let refused = RefusedForms {
+        photograph,
+        ..RefusedForms::default()
+    };
+    Ok(new_character(
+        &app,
+        &signed_in,
+        &fields,
+        new_key(&app),
+        (status, refused),
+    ))
 }
