@@ -19,7 +19,10 @@ const MAX_EARLIER_PAGES: usize = 1000;
 /// The book that a plan follows, with all volumes of its series.
 pub(super) struct Series {
     book: Book,
+    /// The account's books.
     volumes: Vec<Volume>,
+    /// Plans of further volumes, which are not ordered.
+    planned: Vec<Volume>,
 }
 
 impl Series {
@@ -31,12 +34,13 @@ impl Series {
         Self::of(app, caller, book, planned).await
     }
 
-    /// Finds the series of this book among the account's books and the planned ones.
-    async fn of(app: &App, caller: &Caller, book: Book, planned: Vec<Volume>) -> Result<Self> {
-        let mut volumes = books::volumes(app, caller, &book.title).await?;
-        let planned = planned.into_iter();
-        volumes.extend(planned.filter(|volume| series::is_same(&volume.title, &book.title)));
-        Ok(Self { book, volumes })
+    /// Finds the series of this book among the account's books and the planned ones. A plan of a volume that exists as
+    /// a book, such as one that was abandoned for another, is no further volume.
+    async fn of(app: &App, caller: &Caller, book: Book, mut planned: Vec<Volume>) -> Result<Self> {
+        let volumes = books::volumes(app, caller, &book.title).await?;
+        let is_book = |number: u32| volumes.iter().any(|volume| series::number(&volume.title) == number);
+        planned.retain(|volume| series::is_same(&volume.title, &book.title) && !is_book(series::number(&volume.title)));
+        Ok(Self { book, volumes, planned })
     }
 
     /// The request with the values of the book in place of those that it omits.
@@ -60,13 +64,14 @@ impl Series {
     }
 
     fn next_title(&self) -> String {
-        let titles = self.volumes.iter().map(|volume| volume.title.as_str());
-        next_title(&self.book.title, titles)
+        let volumes = self.volumes.iter().chain(&self.planned);
+        next_title(&self.book.title, volumes.map(|volume| volume.title.as_str()))
     }
 
     /// The pages that the plan must not repeat.
     pub(super) fn earlier(&self) -> Vec<EarlierPage> {
-        let pages: Vec<&EarlierPage> = self.volumes.iter().flat_map(|volume| &volume.pages).collect();
+        let volumes = self.volumes.iter().chain(&self.planned);
+        let pages: Vec<&EarlierPage> = volumes.flat_map(|volume| &volume.pages).collect();
         let skipped = pages.len().saturating_sub(MAX_EARLIER_PAGES);
         pages.into_iter().skip(skipped).cloned().collect()
     }
@@ -107,6 +112,8 @@ pub struct NextVolume {
     pub title: String,
     /// The number of pages of the volumes before it, which it will not repeat.
     pub earlier_pages: usize,
+    /// The number of pages in plans of further volumes that are not ordered, which it will not repeat either.
+    pub planned_pages: usize,
 }
 
 /// The next volume of the series of a book. None if the book does not exist.
@@ -121,9 +128,12 @@ pub(crate) async fn next_volume(
         return Ok(None);
     };
     let found = Series::of(app, caller, book, planned).await?;
+    let planned: usize = found.planned.iter().map(|volume| volume.pages.len()).sum();
+    let planned_pages = planned.min(MAX_EARLIER_PAGES);
     let next = NextVolume {
         title: found.next_title(),
-        earlier_pages: found.earlier().len(),
+        earlier_pages: found.earlier().len() - planned_pages,
+        planned_pages,
     };
     Ok(Some((found.book, next)))
 }

@@ -73,12 +73,26 @@ impl Follows {
         Self {
             id: book.id,
             title: book.title,
-            earlier_pages: match next.earlier_pages {
-                0 => String::new(),
-                1 => "It will not repeat the page that the series has.".into(),
-                pages => format!("It will repeat none of the {pages} pages that the series has."),
-            },
+            earlier_pages: earlier_pages(next.earlier_pages, next.planned_pages),
         }
+    }
+}
+
+/// The sentence about the pages that the next volume will not repeat.
+fn earlier_pages(of_series: usize, of_plans: usize) -> String {
+    let named = [
+        (of_series, "that the series has"),
+        (of_plans, "of its plans that are not ordered"),
+    ];
+    let pages = named.into_iter().filter_map(|(count, which)| match count {
+        0 => None,
+        1 => Some(format!("the page {which}")),
+        count => Some(format!("any of the {count} pages {which}")),
+    });
+    let pages: Vec<String> = pages.collect();
+    match pages.is_empty() {
+        true => String::new(),
+        false => format!("It will not repeat {}.", pages.join(", or ")),
     }
 }
 
@@ -241,4 +255,26 @@ async fn wish_page(
         characters,
     };
     Ok(page(status, &wishes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pages_of_the_series_and_of_its_plans_are_counted_apart() {
+        for (of_series, of_plans, sentence) in [
+            (0, 0, ""),
+            (1, 0, "It will not repeat the page that the series has."),
+            (8, 0, "It will not repeat any of the 8 pages that the series has."),
+            (
+                8,
+                1,
+                "It will not repeat any of the 8 pages that the series has, or the page of its plans that are not \
+                 ordered.",
+            ),
+        ] {
+            assert_eq!(earlier_pages(of_series, of_plans), sentence);
+        }
+    }
 }

@@ -17,12 +17,18 @@ async fn the_next_volume_is_planned_from_a_book_and_from_plans_that_are_not_orde
     let id = book.rsplit('/').next().unwrap();
     let address = format!("/library/books/new?follows={id}");
     let mut known: Vec<String> = titles(&plan.fields).into_iter().map(str::to_owned).collect();
-    for number in [2, 3] {
+    for (number, not_repeated) in [
+        (2, "any of the 3 pages that the series has."),
+        (
+            3,
+            "any of the 3 pages that the series has, or any of the 3 pages of its plans that are not ordered.",
+        ),
+    ] {
         let form = ada.get(&address).await;
         let title = format!("Woodland Friends, Volume {number}");
         form.expect(200, &format!("value=\"{title}\""))
             .expect(200, "value=\"A woodland day\"")
-            .expect(200, &format!("It will repeat none of the {} pages", known.len()));
+            .expect(200, &format!("It will not repeat {not_repeated}"));
         let fields = form.form("/library/books/plan");
         assert_eq!(value(&fields, "follows"), id);
         assert_eq!(value(&fields, "page_count"), "3");
@@ -37,6 +43,26 @@ async fn the_next_volume_is_planned_from_a_book_and_from_plans_that_are_not_orde
     ada.get("/library/books/new?follows=book_01KAFMYG00000000000000000A")
         .await
         .expect(404, "There is nothing here");
+}
+
+#[tokio::test]
+async fn an_abandoned_plan_of_a_volume_that_exists_is_no_further_volume() {
+    let app = TestApp::start().await;
+    let mut ada = app.person("ada@example.com", Plan::Business, 30).await;
+    let mut abandoned = planned(&mut ada).await;
+    abandoned.set("title", "Woodland Friends");
+    ada.post(&abandoned.path, &borrowed(&abandoned.fields))
+        .await
+        .expect_redirect(&format!("{}?done=saved", abandoned.path));
+    let mut plan = planned(&mut ada).await;
+    plan.set("title", "Woodland Friends");
+    let ordered = ada.post(&plan.order(), &borrowed(&plan.fields)).await;
+    let book = ordered.header("location").split('?').next().unwrap().to_owned();
+    let id = book.rsplit('/').next().unwrap();
+    ada.get(&format!("/library/books/new?follows={id}"))
+        .await
+        .expect(200, "value=\"Woodland Friends, Volume 2\"")
+        .expect(200, "It will not repeat any of the 3 pages that the series has.");
 }
 
 #[tokio::test]
