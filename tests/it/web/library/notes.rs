@@ -63,6 +63,33 @@ async fn a_note_about_a_drawing_is_shown_on_the_book_and_on_the_page() {
 }
 
 #[tokio::test]
+async fn a_page_that_was_drawn_again_with_its_change_shows_what_was_asked_for() {
+    let app = TestApp::builder()
+        .image_provider("linepress.sketchbook", json!({}))
+        .start()
+        .await;
+    let ada = app.account(9).await;
+    let pages = json!([{"title": "One", "prompt": "A fox wearing a hat"}]);
+    let accepted = app
+        .accepted(&ada, "/books", &json!({"book": {"title": "B", "pages": pages}}))
+        .await;
+    app.draw_everything().await;
+    let book = format!("/library/books/{}", accepted.book_id());
+    let refine = format!("/pages/{}/refine", accepted.book().pages[0].id);
+    let mut browser = app.browser_of("ada@example.com").await;
+    // The hat is gone after the first change, so that the second cannot be made.
+    for (instruction, is_counted) in [("Remove the hat", false), ("Make the hat bigger", true)] {
+        let wish = json!({"page": {"instruction": instruction}});
+        app.accepted(&ada, &refine, &wish).await;
+        app.draw_everything().await;
+        let shown = browser.get(&book).await;
+        shown.expect(200, "it was drawn again with the change in mind.");
+        let counted = shown.text.contains("1 page shows something else than was asked for");
+        assert_eq!(counted, is_counted, "{instruction}: {}", shown.text);
+    }
+}
+
+#[tokio::test]
 async fn a_note_about_the_first_drawing_of_a_character_is_shown_next_to_it() {
     let app = TestApp::builder()
         .image_provider("linepress.sketchbook", json!({}))

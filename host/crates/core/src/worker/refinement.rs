@@ -3,12 +3,10 @@
 use linepress_imaging::prepare_source;
 use linepress_plugin_host::{Change, Media};
 
+use crate::artwork::attempts::DRAWN_AGAIN;
 use linepress_drawings::queue::{DrawingRequest, Refinement};
 use linepress_platform::app::App;
 use linepress_platform::error::{Error, Result};
-
-/// The note on a picture that was drawn again because no provider could change the present one.
-const DRAWN_AGAIN: &str = "This server cannot change a picture: it was drawn again with the change in mind.";
 
 /// Maximum length of a note in characters.
 pub(super) const MAX_NOTE_CHARS: usize = 200;

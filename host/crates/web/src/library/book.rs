@@ -72,7 +72,7 @@ struct BookPage {
     status_words: String,
     following: Option<Following>,
     tiles: Vec<Tile>,
-    /// The pages whose drawing has a note from the provider.
+    /// The pages whose drawing shows something else than was asked for, as its note says.
     noted: Vec<Noted>,
     panel: Option<PrintPanel>,
     attempts: Attempts,
@@ -166,7 +166,7 @@ struct Tile {
     is_last: bool,
 }
 
-/// A link to a page whose drawing has a note.
+/// A link to a page whose drawing shows something else than was asked for.
 struct Noted {
     id: PageId,
     position: i64,
@@ -391,7 +391,7 @@ fn status_words(book: &Book, is_followed: bool) -> String {
 
 impl Noted {
     fn from_tile(tile: &Tile) -> Option<Self> {
-        tile.note.as_ref()?;
+        tile.note.as_deref().filter(|note| attempts::names_a_difference(note))?;
         Some(Self {
             id: tile.id.clone(),
             position: tile.position,

@@ -105,6 +105,15 @@ pub(crate) async fn image(
     download_for(app, account, &key, media_type, title).await.map(Some)
 }
 
+/// The note on a picture that was drawn again because no provider could change the present one.
+pub(crate) const DRAWN_AGAIN: &str = "This server cannot change a picture: it was drawn again with the change in mind.";
+
+/// Returns true if a note names something that the picture does not show, and not only how it was refined.
+pub fn names_a_difference(note: &str) -> bool {
+    let rest = note.strip_prefix(DRAWN_AGAIN).unwrap_or(note);
+    !rest.trim().is_empty()
+}
+
 /// The provider's notes about the pictures that these pages show. Pages without a note are missing.
 pub async fn page_notes(app: &App, caller: &Caller, pages: &[PageId]) -> Result<HashMap<PageId, String>> {
     caller.require_reading()?;
