@@ -66,6 +66,7 @@ function arrangeDraft() {
         field.removeAttribute("aria-describedby");
       }
       for (const error of added.querySelectorAll(".error, [data-photo]")) error.remove();
+      for (const button of added.querySelectorAll("[data-first-photo]")) button.textContent = button.dataset.firstPhoto;
       rows.append(added);
       renumber();
       added.querySelector("input").focus();

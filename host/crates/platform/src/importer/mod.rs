@@ -205,6 +205,18 @@ impl Importer {
         self.prepare(file, held, Pixels::Tones, prepare_source).await
     }
 
+    /// Makes a gray thumbnail of a received picture, under the same limits.
+    pub async fn source_thumbnail(
+        &self,
+        file: SpooledFile,
+        held: impl Send + 'static,
+        longest_side: u32,
+        most_bytes: usize,
+    ) -> Result<Vec<u8>, ArtworkError> {
+        let work = move |bytes: &[u8]| thumbnail(&prepare_source(bytes)?, longest_side, most_bytes);
+        self.prepare(file, held, Pixels::Tones, work).await
+    }
+
     async fn prepare<T: Send + 'static>(
         &self,
         mut file: SpooledFile,

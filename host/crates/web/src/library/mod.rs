@@ -73,6 +73,7 @@ fn of_drafts() -> Router<App> {
             "/library/drafts/{id}/photo",
             get(draft_photo::show).post(draft_photo::choose),
         )
+        .route("/library/uploads/{id}/thumbnail", get(pictures::small_upload))
 }
 
 fn of_bin() -> Router<App> {

@@ -6,13 +6,13 @@ use axum::response::{IntoResponse as _, Response};
 use bytes::BytesMut;
 use futures::TryStreamExt as _;
 
-use linepress_core::artwork::{self, Download, Image, ImageSize};
+use linepress_core::artwork::{self, Download, Image, ImageSize, uploads};
 use linepress_core::{books, characters, pages};
 use linepress_http::session::SignedIn;
 use linepress_http::{PathId, Reply, file_headers, object_response};
 use linepress_platform::app::App;
 use linepress_platform::error::Error;
-use linepress_platform::ids::{AccountId, BookId, CharacterId, PageId};
+use linepress_platform::ids::{AccountId, BookId, CharacterId, PageId, UploadId};
 
 /// The longer side of a thumbnail, in pixels: twice the width of a card, for high-resolution screens.
 const THUMBNAIL_PIXELS: u32 = 640;
@@ -88,6 +88,14 @@ pub(super) async fn small_character(
     let caller = signed_in.caller();
     let image = characters::reference_image(&app, &caller, &id).await?;
     small(&app, caller.account_id(), image).await
+}
+
+/// Sends a thumbnail of a photograph that a person chose for a page of a plan.
+pub(super) async fn small_upload(State(app): State<App>, signed_in: SignedIn, PathId(id): PathId<UploadId>) -> Reply {
+    let caller = signed_in.caller();
+    let small = uploads::thumbnail(&app, &caller, &id, THUMBNAIL_PIXELS, MAX_THUMBNAIL_BYTES).await?;
+    let small = small.ok_or_else(missing)?;
+    Ok(cached(([(header::CONTENT_TYPE, "image/png")], small).into_response()))
 }
 
 pub(crate) fn whole(download: Option<Download>) -> Reply {

@@ -1,6 +1,7 @@
 //! Pages of a plan that are drawn from photographs.
 use std::time::Duration;
 
+use axum::body::to_bytes;
 use linepress_accounts::accounts::Plan;
 use serde_json::json;
 
@@ -81,6 +82,34 @@ async fn a_page_of_a_plan_is_drawn_from_a_photograph() {
     let book = ordered.header("location").split('?').next().unwrap().to_owned();
     let shown = ada.get(&book).await;
     assert_eq!(shown.text.matches("drawn from image/jpeg").count(), 1, "{}", shown.text);
+}
+
+#[tokio::test]
+async fn the_card_of_a_page_shows_its_photograph_to_the_owner_of_the_plan_alone() {
+    let app = TestApp::start().await;
+    let mut ada = app.person("ada@example.com", Plan::Business, 10).await;
+    let plan = planned(&mut ada).await;
+    let plan = with_photo(&mut ada, &plan, 2).await;
+    let shown = ada.get(&plan.path).await;
+    let (_, source) = shown.text.split_once("src=\"/library/uploads/").unwrap();
+    let address = format!("/library/uploads/{}", source.split('"').next().unwrap());
+    assert_eq!(shown.text.matches("/library/uploads/").count(), 1);
+    assert_eq!(shown.text.matches(">Choose another photograph<").count(), 1);
+    assert_eq!(shown.text.matches(">Draw it from a photograph<").count(), 2);
+    let picture = ada.open(&address).await;
+    assert_eq!(picture.status(), 200);
+    assert_eq!(picture.headers()["content-type"], "image/png");
+    assert_eq!(picture.headers()["cache-control"], "private, max-age=604800, immutable");
+    let bytes = to_bytes(picture.into_body(), usize::MAX).await.unwrap();
+    let picture = image::load_from_memory(&bytes).unwrap();
+    assert!(picture.height() < picture.width() && picture.width() <= 640);
+
+    let mut bob = app.person("bob@example.com", Plan::Business, 1).await;
+    bob.get(&address).await.expect(404, "There is nothing here");
+    let anyone = app.browser().get(&address).await;
+    assert_eq!(anyone.status, 303, "{}", anyone.text);
+    app.server.clock.advance(Duration::from_secs(24 * 3600 + 1));
+    ada.get(&address).await.expect(404, "There is nothing here");
 }
 
 #[tokio::test]

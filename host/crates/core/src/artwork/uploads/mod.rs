@@ -198,6 +198,28 @@ pub(super) async fn open(app: &App, caller: &Caller, id: &UploadId, field: &Fiel
     Err(Error::internal(format!("the object of {id} is missing")))
 }
 
+/// Makes a thumbnail of the file of the caller's upload, which is gray like the picture that providers get. None if
+/// there is no such upload, it has expired, or its file has not arrived.
+pub async fn thumbnail(
+    app: &App,
+    caller: &Caller,
+    id: &UploadId,
+    longest_side: u32,
+    most_bytes: usize,
+) -> Result<Option<Vec<u8>>> {
+    caller.require_reading()?;
+    // Before the file is read.
+    let turn = app.importer.acquire_turn(caller.account_id()).await?;
+    let now = app.database.shared_time_now(&app.clock).await?;
+    let found = store::find(&app.database.read, caller.account_id(), id, now).await?;
+    if found.flatten().is_none() {
+        return Ok(None);
+    }
+    let file = open(app, caller, id, &Field::source_upload_id()).await?;
+    let small = app.importer.source_thumbnail(file, turn, longest_side, most_bytes);
+    Ok(Some(small.await?))
+}
+
 /// Deletes the caller's upload, to which nothing refers, and its file. An upload that does not exist is not an error.
 pub async fn discard(app: &App, caller: &Caller, id: &UploadId) -> Result<()> {
     caller.require(Scopes::WRITING)?;
