@@ -96,7 +96,10 @@ async function followEach(leaving) {
 function stream(address, leaving, opened) {
   return new Promise((resolve) => {
     const source = new EventSource(address);
+    // The events of an operation that waits for others do not say how many are left.
+    const waiting = setInterval(() => document.querySelector("[data-waits]") && refresh(), POLL_INTERVAL_MS);
     const close = (outcome) => {
+      clearInterval(waiting);
       source.close();
       resolve(outcome);
     };

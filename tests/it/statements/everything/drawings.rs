@@ -36,6 +36,12 @@ pub(super) async fn draw(app: &TestApp, ada: &Actor) {
     for path in [format!("/characters/{character}"), format!("/pages/{page}")] {
         app.accepted(ada, &format!("{path}/regenerate"), &json!({})).await;
     }
+    // The drawing of the page waits for that of the character.
+    let mut browser = app.browser_of("ada@example.com").await;
+    browser
+        .get(&format!("/library/pages/{page}"))
+        .await
+        .expect(200, "data-follow=");
     app.accepted(
         ada,
         &format!("{book}/pages"),

@@ -1,7 +1,11 @@
 //! Requirements of the script for live pages: their own address, parts that change, and notices that end.
+use std::time::Duration;
+
+use linepress_accounts::accounts::Plan;
 use serde_json::json;
 
-use crate::test_app::{TestApp, book_of, id};
+use crate::test_app::{Browser, TestApp, book_of, id};
+use crate::testing;
 
 #[tokio::test]
 async fn the_page_of_a_refused_form_contains_its_own_address() {
@@ -60,6 +64,40 @@ async fn drawings_that_have_not_begun_are_canceled_from_the_page_that_shows_them
     assert!(!shown.text.contains(&form), "{}", shown.text);
     assert_eq!(ada.credits().await, 9);
     app.check_ledger().await;
+}
+
+#[tokio::test]
+async fn a_drawing_that_has_not_begun_says_how_many_of_the_account_come_before_it() {
+    let app = TestApp::start().await;
+    let ada = app.account(9).await;
+    let mut browser = app.browser_of("ada@example.com").await;
+    let first = app.new_page(&ada, "A fox").await.page().id.to_string();
+    let begun = testing::claim(&app.server).await.unwrap().unwrap();
+    let ben = app.account_named("ben@example.com", Plan::Business, 1).await;
+    app.new_page(&ben, "A bear").await;
+    // The order of ids is that of their times.
+    app.server.clock.advance(Duration::from_secs(1));
+    let second = app.new_page(&ada, "A hare").await.page().id.to_string();
+    app.server.clock.advance(Duration::from_secs(1));
+    app.accepted(&ada, "/books", &book_of(2)).await;
+    app.server.clock.advance(Duration::from_secs(1));
+    let last = app.new_page(&ada, "An owl").await.page().id.to_string();
+    let waits_for = async |browser: &mut Browser, page: &str| {
+        let shown = browser.get(&format!("/library/pages/{page}")).await;
+        shown.expect(200, "data-ended>0</span> of");
+        let (_, words) = shown.text.split_once("data-waits>")?;
+        words.split("</p>").next().map(str::to_owned)
+    };
+    // One that has begun counts until it has ended. The book has a cover.
+    for (page, expected) in [
+        (&first, None),
+        (&second, Some("Waits for 1 drawing that was ordered before it.")),
+        (&last, Some("Waits for 5 drawings that were ordered before it.")),
+    ] {
+        assert_eq!(waits_for(&mut browser, page).await.as_deref(), expected);
+    }
+    testing::attempt(&app.server, &begun).await;
+    assert_eq!(waits_for(&mut browser, &second).await, None);
 }
 
 #[tokio::test]

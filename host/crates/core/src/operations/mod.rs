@@ -65,6 +65,16 @@ pub async fn last_activity_at(app: &App, operation: &Operation) -> Result<Timest
     Ok(last.or(operation.started_at).unwrap_or(operation.created_at))
 }
 
+/// The number of drawings of the account that were ordered before the operation and have not ended. Zero once one of
+/// the operation's own drawings has begun.
+pub async fn waits_for(app: &App, caller: &Caller, operation: &Operation) -> Result<i64> {
+    caller.require_reading()?;
+    if operation.items.iter().any(|item| item.status != DrawingStatus::Queued) {
+        return Ok(0);
+    }
+    queue::count_before(app, caller.account_id(), &operation.id).await
+}
+
 /// The account's operations, newest first.
 pub async fn list(
     app: &App,

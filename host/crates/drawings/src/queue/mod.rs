@@ -362,6 +362,11 @@ pub async fn report(app: &App) -> Result<QueueReport> {
     })
 }
 
+/// The number of the account's queued and running drawings that were ordered before the operation.
+pub async fn count_before(app: &App, account: &AccountId, operation: &OperationId) -> Result<i64> {
+    Ok(store::count_before(&app.database.read, account, operation).await?)
+}
+
 /// Returns whether a picture was drawn for a customer since this moment. Test keys draw while every provider is down.
 pub async fn was_anything_drawn(app: &App, since: Timestamp) -> Result<bool> {
     Ok(store::was_anything_drawn(&app.database.read, since).await?)

@@ -149,6 +149,21 @@ pub(super) async fn state(pool: &Reader, limit: i64) -> sqlx::Result<State> {
         .await
 }
 
+/// The number of the account's open drawings that were ordered before an operation. A claim takes the drawings of an
+/// account in the order of their operations' ids.
+pub(super) async fn count_before(pool: &Reader, account: &AccountId, operation: &OperationId) -> sqlx::Result<i64> {
+    let statement = with_states!(
+        "SELECT \
+           (SELECT COUNT(*) FROM drawings WHERE account_id = $1 AND status = {queued} AND operation_id < $2) + \
+           (SELECT COUNT(*) FROM drawings WHERE account_id = $1 AND status = {running} AND operation_id < $2)",
+    );
+    sqlx::query_scalar(AssertSqlSafe(statement))
+        .bind(account)
+        .bind(operation)
+        .fetch_one(pool)
+        .await
+}
+
 /// Returns whether there is something to claim: a drawing that is due, or one whose lease has expired, while the queue
 /// is not paused.
 pub(super) async fn is_anything_due(clock: LeaseClock<'_>, pool: &Reader) -> sqlx::Result<bool> {

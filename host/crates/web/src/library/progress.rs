@@ -5,7 +5,7 @@ use axum::response::Redirect;
 use super::accepted;
 use super::form::Change;
 use linepress_accounts::caller::Caller;
-use linepress_core::operations::{Operation, ResourceLink, ResourceType};
+use linepress_core::operations::{ResourceLink, ResourceType};
 use linepress_core::{cancellation, operations};
 use linepress_drawings::queue::{DrawingStatus, TargetType};
 use linepress_http::session::SignedIn;
@@ -20,6 +20,8 @@ pub(super) struct Following {
     pub ended: i64,
     pub failed: i64,
     pub total: i64,
+    /// The number of drawings of the account that are drawn before those of the operation, none of which has begun.
+    pub waits_for: i64,
     /// True if pages and a cover are drawn.
     pub has_cover: bool,
     /// True if the account may cancel drawings of the operation, and some of them have not begun.
@@ -51,10 +53,13 @@ impl Following {
     pub(super) async fn find(app: &App, caller: &Caller, id: Option<&OperationId>) -> Result<Option<Self>> {
         let Some(id) = id else { return Ok(None) };
         let operation = operations::get(app, caller, id).await?;
-        let under_way = operation.filter(|operation| !operation.status.is_terminal());
-        let draws = |operation: &Operation, kind: TargetType| operation.items.iter().any(|item| item.kind == kind);
-        Ok(under_way.map(|operation| Self {
-            has_cover: draws(&operation, TargetType::Page) && draws(&operation, TargetType::Cover),
+        let Some(operation) = operation.filter(|operation| !operation.status.is_terminal()) else {
+            return Ok(None);
+        };
+        let draws = |kind: TargetType| operation.items.iter().any(|item| item.kind == kind);
+        Ok(Some(Self {
+            waits_for: operations::waits_for(app, caller, &operation).await?,
+            has_cover: draws(TargetType::Page) && draws(TargetType::Cover),
             may_cancel: caller.require_plan().is_ok()
                 && operation.items.iter().any(|item| item.status == DrawingStatus::Queued),
             id: operation.id,
