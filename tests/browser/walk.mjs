@@ -45,6 +45,8 @@ async function main() {
   await step("brings own artwork", () => bringsArtwork(page));
   await step("deletes a page, undoes it, and restores it from the bin", () => deletesAPage(page));
   check();
+  // A browser logs a refused request as an error.
+  await step("keeps the photograph of a refused form", () => keepsAPhotograph(page));
   await step("follows drawings", () => followsDrawings(context, address, visited.get("book"), visited.get("page")));
   const person = await context.storageState();
   await step("looks at every page", () => everyLook(browser, address, person, visited));
@@ -625,6 +627,20 @@ async function bringsArtwork(page) {
   await form.getByRole("button", { name: "Import it" }).click();
   await page.getByText("Your artwork is a page now.").waitFor();
   visited.set("imported-page", here(page));
+}
+
+async function keepsAPhotograph(page) {
+  await go(page, "/library/characters/new");
+  const form = page.getByRole("form", { name: "Have a photograph drawn" });
+  await form.getByLabel(/^PNG, JPEG or WebP/).setInputFiles(picture);
+  await form.getByLabel("Name").fill(" ");
+  await form.getByLabel("What it looks like").fill("A brown dog");
+  await form.locator("button.primary").click();
+  await page.getByText("That did not work.").waitFor();
+  assert.equal(here(page), "/library/characters/new");
+  const field = form.getByLabel(/^PNG, JPEG or WebP/);
+  assert.equal(await field.evaluate((input) => input.files.length), 1, "the photograph remains");
+  assert.equal(await form.getByLabel("What it looks like").inputValue(), "A brown dog");
 }
 
 async function deletesAPage(page) {

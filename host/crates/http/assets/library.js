@@ -264,6 +264,31 @@ async function arrange(action, body, button) {
   (next ?? instead ?? pages.querySelector(".tile:last-child [name=page]") ?? pages.querySelector("a"))?.focus({ preventScroll: true });
 }
 
+// Sends a form with a photograph without leaving the page, so that the chosen file remains if the form is refused.
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (event.defaultPrevented || form.dataset.keepsFile === undefined) return;
+  event.preventDefault();
+  sendFile(form, new FormData(form, event.submitter));
+});
+
+async function sendFile(form, body) {
+  const response = await fetch(form.action, { method: "POST", body, headers: { Accept: "text/html" } }).catch(() => null);
+  if (response?.redirected) return location.assign(response.url);
+  const page = response && parsed(await response.text().catch(() => ""));
+  const fresh = page?.querySelector(`form[action="${form.getAttribute("action")}"]`);
+  if (!fresh) {
+    allowSending();
+    return warn(page?.querySelector("main p")?.textContent ?? "The server was not reached. Try again.");
+  }
+  const refused = document.importNode(fresh, true);
+  const fileField = (parent) => parent.querySelector("[type=file]").closest(".field");
+  fileField(refused).replaceWith(fileField(form));
+  form.replaceWith(refused);
+  showNotices(page);
+  refused.querySelector("[aria-invalid]")?.focus({ preventScroll: true });
+}
+
 // Shows the messages at the top of a response's page, in place of those that are shown or in addition to them.
 function showNotices(page, inAddition = false) {
   const shown = [...main.querySelectorAll(":scope > .notice")];

@@ -19,14 +19,16 @@ document.addEventListener("submit", (event) => {
 });
 
 // A form can be sent again after the user has returned to it by the back button.
-window.addEventListener("pageshow", () => {
+window.addEventListener("pageshow", allowSending);
+
+function allowSending() {
   for (const form of document.forms) delete form.dataset.sent;
   for (const button of document.querySelectorAll("button[data-label]")) {
     button.innerHTML = button.dataset.label;
     button.removeAttribute("data-label");
     button.removeAttribute("aria-busy");
   }
-});
+}
 
 // A line that wraps in its field has no line breaks.
 document.addEventListener("keydown", (event) => {
