@@ -11,8 +11,12 @@ const DASHBOARD: &str = include_str!("../../../docs/monitoring/grafana-dashboard
 const RULES: &str = include_str!("../../../docs/monitoring/alert-rules.yml");
 
 /// Families that no alert is about, with the reason.
-const WITHOUT_ALERT: [(&str, &str); 9] = [
+const WITHOUT_ALERT: [(&str, &str); 10] = [
     ("linepress_build", "a constant"),
+    (
+        "linepress_database_connections_waiting",
+        "the share of connections in use counts",
+    ),
     (
         "linepress_plugin_call_duration_seconds",
         "the share of the deadline counts",

@@ -51,6 +51,8 @@ pub struct ConnectionsReport {
     pub pool: &'static str,
     pub in_use: u64,
     pub idle: u64,
+    /// The number of tasks that wait for a connection.
+    pub waiting: u64,
     pub limit: u64,
 }
 
@@ -108,16 +110,20 @@ impl Readings {
         registry.register("database_up", "1 if the database responded, otherwise 0", up);
         let connections: Family<PoolState, Whole> = Family::default();
         let limits: Family<Pool, Whole> = Family::default();
+        let waiting: Family<Pool, Whole> = Family::default();
         for report in &self.connections {
             let pool = report.pool;
             for (state, number) in [("in_use", report.in_use), ("idle", report.idle)] {
                 connections.get_or_create(&PoolState { pool, state }).set(number);
             }
             limits.get_or_create(&Pool { pool }).set(report.limit);
+            waiting.get_or_create(&Pool { pool }).set(report.waiting);
         }
         registry.register("database_connections", "Open connections to the database", connections);
         let help = "Most connections to the database that a pool opens";
         registry.register("database_connections_limit", help, limits);
+        let help = "Tasks that wait for a connection to the database";
+        registry.register("database_connections_waiting", help, waiting);
     }
 }
 

@@ -4,6 +4,8 @@
 //! and then fails without the cause (`PoolInner::connect` in sqlx-core 0.9). A client must not wait that long for a
 //! database that is down, and an operator needs the cause.
 use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
@@ -28,7 +30,24 @@ const FILE_ACQUIRE_TIMEOUT: Duration = Duration::from_secs(30);
 pub(super) struct PatientPool {
     pool: AnyPool,
     /// The server's address and the time limits for it; `None` for a database in a file.
-    server: Option<(AnyConnectOptions, WaitLimits)>,
+    server: Option<Box<(AnyConnectOptions, WaitLimits)>>,
+    waiting: Arc<AtomicU64>,
+}
+
+/// A task that waits for a connection, counted until this value is dropped.
+struct Waiting<'a>(&'a AtomicU64);
+
+impl<'a> Waiting<'a> {
+    fn count(number: &'a AtomicU64) -> Self {
+        number.fetch_add(1, Ordering::Relaxed);
+        Self(number)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 impl PatientPool {
@@ -60,12 +79,14 @@ impl PatientPool {
         };
         Self {
             pool: pool.connect_lazy_with(options.clone()),
-            server: is_server.then(|| (options.clone(), limits)),
+            server: is_server.then(|| Box::new((options.clone(), limits))),
+            waiting: Arc::default(),
         }
     }
 
     pub(super) async fn acquire(&self) -> sqlx::Result<Connection> {
-        let Some((server, limits)) = &self.server else {
+        let _waiting = Waiting::count(&self.waiting);
+        let Some((server, limits)) = self.server.as_deref() else {
             return Ok(Connection::new(self.pool.acquire().await?, None));
         };
         let mut acquired = std::pin::pin!(self.pool.acquire());
@@ -90,13 +111,14 @@ impl PatientPool {
             pool,
             in_use: open.saturating_sub(idle),
             idle,
+            waiting: self.waiting.load(Ordering::Relaxed),
             limit: self.pool.options().get_max_connections().into(),
         }
     }
 
     /// The server's address and the time limits for it; `None` for a database in a file.
     pub(super) fn server(&self) -> Option<&(AnyConnectOptions, WaitLimits)> {
-        self.server.as_ref()
+        self.server.as_deref()
     }
 
     /// The pool of sqlx, for functions that require one.

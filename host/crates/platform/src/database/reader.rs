@@ -75,6 +75,7 @@ impl Reader {
             pool,
             in_use: status.size.saturating_sub(status.available) as u64,
             idle: status.available as u64,
+            waiting: status.waiting as u64,
             limit: status.max_size as u64,
         })
     }
