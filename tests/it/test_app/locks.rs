@@ -9,13 +9,15 @@ use super::{TestApp, wait_until};
 const MAX_READS_OF_A_REQUEST: usize = 20;
 
 impl TestApp {
-    /// Completes when another transaction waits for a lock of this one.
-    ///
-    /// On SQLite a second transaction does not begin before the first one ends, and the wait for its turn cannot be
-    /// observed: this completes when the requests in progress have read what they read before their transactions.
+    /// Completes when another transaction waits for a lock of this one. On SQLite, a second transaction waits for its
+    /// turn before it begins.
     pub(crate) async fn until_another_waits_for(&self, tx: &mut Tx) {
         if self.server.database.dialect == Dialect::Sqlite {
-            return self.until_reads_have_ended().await;
+            let is_waited_for = async || {
+                let pools = self.server.database.connections();
+                pools.iter().any(|pool| pool.pool == "write" && pool.waiting > 0)
+            };
+            return wait_until("another transaction waits for its turn", is_waited_for).await;
         }
         let own: i32 = sqlx::query_scalar("SELECT pg_backend_pid()")
             .fetch_one(&mut **tx)
