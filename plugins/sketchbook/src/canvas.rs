@@ -156,7 +156,7 @@ impl Canvas {
     pub fn gray(self) -> Gray {
         let (width, height) = (self.pixmap.width(), self.pixmap.height());
         // The sheet has no color, so that each channel equals the gray value.
-        let pixels = self.pixmap.data().iter().step_by(4).copied().collect();
+        let pixels = self.pixmap.data().chunks_exact(4).map(|pixel| pixel[0]).collect();
         Gray { width, height, pixels }
     }
 }
@@ -180,16 +180,11 @@ impl Canvas {
     pub fn picture(self) -> Picture {
         let (width, height) = (self.pixmap.width(), self.pixmap.height());
         // The sheet is opaque, so that premultiplied colors equal the colors.
-        let pixels = self
-            .pixmap
-            .data()
-            .chunks_exact(4)
-            .flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]);
-        Picture {
-            width,
-            height,
-            pixels: pixels.collect(),
+        let mut pixels = vec![0; self.pixmap.data().len() / 4 * 3];
+        for (to, from) in pixels.chunks_exact_mut(3).zip(self.pixmap.data().chunks_exact(4)) {
+            to.copy_from_slice(&from[..3]);
         }
+        Picture { width, height, pixels }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Measurements of a page: the share of ink, and the white areas that can be colored.
 
+use std::ops::Range;
+
 use crate::canvas::Gray;
 
 #[derive(Clone, Copy, Debug)]
@@ -15,71 +17,117 @@ pub struct Measures {
 pub fn measure(image: &Gray, speck: usize) -> Measures {
     let total = image.pixels.len() as f32;
     let ink = image.pixels.iter().filter(|pixel| **pixel < 128).count() as f32 / total;
-    let sizes = areas(image);
-    let largest = sizes
-        .iter()
+    let areas = Areas::find(image);
+    let whole = || areas.whole();
+    let largest = whole()
         .filter(|area| !area.at_edge)
-        .map(|area| area.pixels.len())
+        .map(|area| area.pixels)
         .max()
         .unwrap_or(0);
     Measures {
         ink,
         largest_area: largest as f32 / total,
-        areas: sizes.iter().filter(|area| area.pixels.len() > speck).count(),
+        areas: whole().filter(|area| area.pixels > speck).count(),
     }
 }
 
 /// Fills white specks of fewer than `smallest` pixels with black: gaps between lines, too small for a pencil.
 pub fn close_specks(image: &mut Gray, smallest: usize) {
-    for area in areas(image) {
-        if area.pixels.len() < smallest {
-            for index in area.pixels {
-                image.pixels[index] = 0;
-            }
+    let mut areas = Areas::find(image);
+    for run in 0..areas.runs.len() {
+        let area = areas.root(run);
+        if areas.areas[area].pixels < smallest {
+            image.pixels[areas.runs[run].clone()].fill(0);
         }
     }
 }
 
+/// A white area, or a part of one.
+#[derive(Clone, Copy, Debug)]
 struct Area {
-    pixels: Vec<usize>,
+    /// The index of the area that this one is a part of; its own index if it is a whole area.
+    part_of: usize,
+    pixels: usize,
     at_edge: bool,
 }
 
-/// Returns the connected white areas. Pixels connect through four neighbors, so that lines that touch at a corner
-/// separate two areas.
-fn areas(image: &Gray) -> Vec<Area> {
-    let (width, height) = (image.width as usize, image.height as usize);
-    let mut seen: Vec<bool> = image.pixels.iter().map(|pixel| *pixel < 128).collect();
-    let mut found = Vec::new();
-    for start in 0..seen.len() {
-        if seen[start] {
-            continue;
+/// The connected white areas, as runs of pixels within a row. Pixels connect through four neighbors, so that lines that
+/// touch at a corner separate two areas.
+#[derive(Debug, Default)]
+struct Areas {
+    /// The runs as indices of pixels, from the first row to the last.
+    runs: Vec<Range<usize>>,
+    /// The area of each run.
+    areas: Vec<Area>,
+}
+
+impl Areas {
+    fn find(image: &Gray) -> Self {
+        let width = image.width as usize;
+        let mut found = Self::default();
+        let mut above = 0..0;
+        for (row, pixels) in image.pixels.chunks_exact(width.max(1)).enumerate() {
+            let first = found.runs.len();
+            let is_outer_row = row == 0 || row + 1 == image.height as usize;
+            let mut end = 0;
+            while let Some(black) = pixels[end..].iter().position(|pixel| *pixel >= 128) {
+                let start = end + black;
+                let white = pixels[start..].iter().position(|pixel| *pixel < 128);
+                end = white.map_or(width, |white| start + white);
+                found.areas.push(Area {
+                    part_of: found.runs.len(),
+                    pixels: end - start,
+                    at_edge: is_outer_row || start == 0 || end == width,
+                });
+                found.runs.push(row * width + start..row * width + end);
+            }
+            found.connect(above, first, width);
+            above = first..found.runs.len();
         }
-        seen[start] = true;
-        let mut area = Area {
-            pixels: vec![start],
-            at_edge: false,
-        };
-        let mut next = 0;
-        while next < area.pixels.len() {
-            let index = area.pixels[next];
-            next += 1;
-            let (x, y) = (index % width, index / width);
-            area.at_edge |= x == 0 || y == 0 || x + 1 == width || y + 1 == height;
-            let neighbours = [
-                (x > 0).then(|| index - 1),
-                (x + 1 < width).then(|| index + 1),
-                (y > 0).then(|| index - width),
-                (y + 1 < height).then(|| index + width),
-            ];
-            for neighbour in neighbours.into_iter().flatten() {
-                if !seen[neighbour] {
-                    seen[neighbour] = true;
-                    area.pixels.push(neighbour);
-                }
+        found
+    }
+
+    /// Connects the runs of the last row, which start at an index, with those of the row above.
+    fn connect(&mut self, above: Range<usize>, first: usize, width: usize) {
+        let mut upper = above.start;
+        for run in first..self.runs.len() {
+            let (start, end) = (self.runs[run].start.saturating_sub(width), self.runs[run].end);
+            while upper < above.end && self.runs[upper].end <= start {
+                upper += 1;
+            }
+            let mut next = upper;
+            while next < above.end && self.runs[next].start + width < end {
+                self.join(next, run);
+                next += 1;
             }
         }
-        found.push(area);
     }
-    found
+
+    fn join(&mut self, one: usize, other: usize) {
+        let (one, other) = (self.root(one), self.root(other));
+        if one == other {
+            return;
+        }
+        let (kept, part) = (one.min(other), one.max(other));
+        self.areas[part].part_of = kept;
+        self.areas[kept].pixels += self.areas[part].pixels;
+        self.areas[kept].at_edge |= self.areas[part].at_edge;
+    }
+
+    /// Returns the index of the whole area that a run belongs to.
+    fn root(&mut self, mut area: usize) -> usize {
+        while self.areas[area].part_of != area {
+            // Halving the way keeps later ways short.
+            self.areas[area].part_of = self.areas[self.areas[area].part_of].part_of;
+            area = self.areas[area].part_of;
+        }
+        area
+    }
+
+    fn whole(&self) -> impl Iterator<Item = &Area> {
+        let areas = self.areas.iter().enumerate();
+        areas
+            .filter(|(index, area)| area.part_of == *index)
+            .map(|(_, area)| area)
+    }
 }

@@ -7,7 +7,7 @@ use tiny_skia::Rect;
 use super::cover::CALM_SHARE;
 use super::occupancy::Occupancy;
 use super::template::Template;
-use super::{Frame, Sheet};
+use super::{Frame, Sheet, incompleteness};
 use crate::backdrop::{self, Light, Stage};
 use crate::brief::Brief;
 use crate::bulk::{Bulk, bulk, is_airborne, is_celestial};
@@ -64,8 +64,9 @@ pub(super) struct Scene<'a> {
     pub(super) omitted: Vec<String>,
 }
 
-/// Composes a scene, then applies the edits to its figures.
-pub(super) fn compose(brief: &Brief, rng: &mut Rng, edits: &[Edit]) -> Sheet {
+/// Composes a scene, then applies the edits to its figures. `None` if so many subjects are missing that the fault of
+/// the composition is not less than `least`.
+pub(super) fn compose(brief: &Brief, rng: &mut Rng, edits: &[Edit], least: f32) -> Option<Sheet> {
     let frame = Frame::choose(brief, rng);
     let template = Template::any(rng);
     let setting = place(brief);
@@ -110,6 +111,9 @@ pub(super) fn compose(brief: &Brief, rng: &mut Rng, edits: &[Edit]) -> Sheet {
     } else {
         scene.subjects(&template)
     };
+    if incompleteness(&scene.missing) >= least {
+        return None;
+    }
     let far = scene.distance(&setting);
     scene.fill(&setting);
 
@@ -138,7 +142,7 @@ pub(super) fn compose(brief: &Brief, rng: &mut Rng, edits: &[Edit]) -> Sheet {
     backdrop.extend(stage.far);
     backdrop.extend(far.flat_map(|figure| figure.layers));
     backdrop.extend(stage.near);
-    Sheet {
+    Some(Sheet {
         backdrop,
         figures,
         front: stage.front,
@@ -148,7 +152,7 @@ pub(super) fn compose(brief: &Brief, rng: &mut Rng, edits: &[Edit]) -> Sheet {
         omitted,
         labels,
         paper: Some(palette.sky[0]),
-    }
+    })
 }
 
 /// Returns the part of a cover that no title hides.

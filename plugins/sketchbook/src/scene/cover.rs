@@ -4,6 +4,7 @@ use linepress_plugin_sdk::v1::image::Audience;
 use tiny_skia::{Rect, Transform};
 
 use super::compose::{MAX_CHARACTERS, Placed, Scene};
+use super::occupancy::Surfaces;
 use crate::bulk::{Bulk, bulk, is_airborne, is_celestial};
 use crate::cast::Actor;
 use crate::characters::Portrait;
@@ -336,6 +337,7 @@ impl<'a> Scene<'a> {
         let (width, height) = (self.brief.width as f32, self.brief.height as f32);
         let bounds = figure.bounds();
         let (half, edge) = (bounds.width() / 2.0, width * 0.015);
+        let surfaces = Surfaces::new(figure, 1.0);
         let mut best: Option<(f32, (f32, f32), f32)> = None;
         for step in 0..slots.len() {
             // The sides alternate.
@@ -344,7 +346,8 @@ impl<'a> Scene<'a> {
             let at = (x, (height * feet - bounds.height()).max(height * (CALM_SHARE + 0.015)));
             let depth = if near { height } else { height * feet * 0.9 };
             // The hero may hide a little more of what is behind it. Of equal slots, the first is used.
-            let hidden = self.taken.overlap(&moved(figure, at)) * if near { 1.0 } else { 0.6 } + step as f32 * 0.01;
+            let hidden =
+                self.taken.overlap(&surfaces, way(&bounds, at)) * if near { 1.0 } else { 0.6 } + step as f32 * 0.01;
             if best.is_none_or(|(least, ..)| hidden < least) {
                 best = Some((hidden, at, depth));
             }
@@ -364,7 +367,12 @@ impl<'a> Scene<'a> {
     }
 }
 
-fn moved(figure: &Figure, (x, top): (f32, f32)) -> Figure {
-    let bounds = figure.bounds();
-    figure.moved(x - (bounds.left() + bounds.right()) / 2.0, top - bounds.top())
+fn moved(figure: &Figure, at: (f32, f32)) -> Figure {
+    let (x, y) = way(&figure.bounds(), at);
+    figure.moved(x, y)
+}
+
+/// Returns the distance that moves the middle of the top edge to a point.
+fn way(bounds: &Rect, (x, top): (f32, f32)) -> (f32, f32) {
+    (x - (bounds.left() + bounds.right()) / 2.0, top - bounds.top())
 }

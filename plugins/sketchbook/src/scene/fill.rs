@@ -4,9 +4,13 @@ use linepress_plugin_sdk::v1::image::Audience;
 use tiny_skia::Transform;
 
 use super::compose::Scene;
+use super::occupancy::Surfaces;
 use crate::cast::Actor;
 use crate::figure::Figure;
 use crate::setting::{Setting, Sky};
+
+/// The space that a small filler needs around it, as a factor of its size.
+const AIR: f32 = 1.45;
 
 impl Scene<'_> {
     /// Returns distant drawings along the ridge, behind everything, and their labels.
@@ -55,15 +59,17 @@ impl Scene<'_> {
                 continue;
             }
             let sink = if indoors { 0.0 } else { self.style().unit * 1.6 };
+            let surfaces = Surfaces::new(&figure, 1.0);
             // If a subject is in the way, the drawing moves along the ridge.
             for step in 0..4 {
                 let share = (share + step as f32 * 0.23).rem_euclid(1.0).clamp(0.02, 0.98);
                 let x = (left + (right - left) * share).clamp(low, high);
-                let moved = figure.moved(
+                let way = (
                     x - (bounds.left() + bounds.right()) / 2.0,
                     self.stage.ridge + sink - bounds.bottom(),
                 );
-                if !self.grows_out_of_a_head(&moved) && self.taken.overlap(&moved) < 0.14 {
+                let moved = figure.moved(way.0, way.1);
+                if !self.grows_out_of_a_head(&moved) && self.taken.overlap(&surfaces, way) < 0.14 {
                     self.taken.take(&moved);
                     figures.push((label, moved));
                     break;
@@ -122,6 +128,7 @@ impl Scene<'_> {
             let turn = if above { self.jitter() * 14.0 } else { 0.0 };
             let flip = if self.rng.bool() { -1.0 } else { 1.0 };
             figure = figure.transformed(Transform::from_rotate(turn).post_scale(flip, 1.0));
+            let body = Surfaces::new(&figure, AIR);
             for _ in 0..8 {
                 let (x, y) = (self.rng.f32(), self.rng.f32());
                 let at = if above || !self.stage.afloat {
@@ -135,7 +142,7 @@ impl Scene<'_> {
                 } else {
                     at
                 };
-                if self.place(&figure, place, name, 0.0).is_some() {
+                if self.place(&figure, &body, place, name, 0.0).is_some() {
                     self.label_last(label);
                     break;
                 }

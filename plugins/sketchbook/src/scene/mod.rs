@@ -5,6 +5,7 @@ mod cover;
 mod fill;
 mod frame;
 mod group;
+mod interior;
 mod lineup;
 mod occupancy;
 mod place;
@@ -90,7 +91,7 @@ pub fn draw(brief: &Brief) -> Sheet {
         return sheet;
     }
     // The composition was chosen without the changes, so that everything else remains the same.
-    compose::compose(brief, &mut seeded(brief, attempt), &brief.edits)
+    compose::compose(brief, &mut seeded(brief, attempt), &brief.edits, f32::INFINITY).unwrap_or(sheet)
 }
 
 fn seeded(brief: &Brief, attempt: u64) -> Rng {
@@ -101,8 +102,11 @@ fn seeded(brief: &Brief, attempt: u64) -> Rng {
 fn choose(brief: &Brief) -> (u64, Sheet) {
     let mut best: Option<(f32, u64, Sheet)> = None;
     for attempt in 0..MAX_COMPOSITIONS {
-        let sheet = compose::compose(brief, &mut seeded(brief, attempt), &[]);
-        let missing = 0.3 * sheet.missing.len() as f32;
+        let least = best.as_ref().map_or(f32::INFINITY, |(least, ..)| *least);
+        let Some(sheet) = compose::compose(brief, &mut seeded(brief, attempt), &[], least) else {
+            continue;
+        };
+        let missing = incompleteness(&sheet.missing);
         let fault = if brief.style.colored {
             // The limits for ink and white areas are those of pages to color.
             missing
@@ -115,11 +119,16 @@ fn choose(brief: &Brief) -> (u64, Sheet) {
         if fault <= 0.0 {
             return (attempt, sheet);
         }
-        if best.as_ref().is_none_or(|(least, ..)| fault < *least) {
+        if fault < least {
             best = Some((fault, attempt, sheet));
         }
     }
     best.map(|(_, attempt, sheet)| (attempt, sheet)).unwrap_or_default()
+}
+
+/// Returns the fault of a composition without some of the subjects.
+fn incompleteness(missing: &[String]) -> f32 {
+    0.3 * missing.len() as f32
 }
 
 /// Returns the deviation of a page from the limits for a coloring page. Zero or less is good.

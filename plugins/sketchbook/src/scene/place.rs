@@ -3,6 +3,7 @@
 use tiny_skia::{Rect, Transform};
 
 use super::compose::{MAX_BACKGROUND_DEPTH, Placed, Scene};
+use super::occupancy::Surfaces;
 use crate::bulk::{is_airborne, is_celestial};
 use crate::characters::Portrait;
 use crate::figure::Figure;
@@ -11,6 +12,9 @@ use crate::setting::Ground;
 
 /// A pseudo-label for people cut off at the chest, who are placed at the lower edge of the picture.
 const BUST: &str = "bust";
+
+/// The maximum overlap of a figure in a free place.
+const FREE: f32 = 0.005;
 
 impl Scene<'_> {
     /// Traces a player at a height and places it, smaller if there is too little room. `None` if it does not fit.
@@ -70,14 +74,25 @@ impl Scene<'_> {
         } else {
             &[0.07, 0.2, 0.35]
         };
+        let figure = |height: f32| {
+            let figure = trace(height);
+            if mirrored {
+                return figure.transformed(Transform::from_scale(-1.0, 1.0));
+            }
+            figure
+        };
+        // Every tolerance tries the same sizes.
+        let mut sizes: Vec<(Figure, Surfaces)> = Vec::new();
         for tolerated in tolerances {
             let mut height = tallest.max(smallest);
-            loop {
-                let mut figure = trace(height);
-                if mirrored {
-                    figure = figure.transformed(Transform::from_scale(-1.0, 1.0));
+            for size in 0.. {
+                if size == sizes.len() {
+                    let figure = figure(height);
+                    let body = Surfaces::new(&figure, 1.0);
+                    sizes.push((figure, body));
                 }
-                let placed = self.place(&figure, at, label, *tolerated);
+                let (figure, body) = &sizes[size];
+                let placed = self.place(figure, body, at, label, *tolerated);
                 if placed.is_some() {
                     return placed;
                 }
@@ -90,13 +105,17 @@ impl Scene<'_> {
         None
     }
 
-    /// Places the figure at a spot near its slot where its overlap is at most `tolerated`. `None` if there is no such
-    /// spot.
-    pub(super) fn place(&mut self, figure: &Figure, at: (f32, f32), label: &str, tolerated: f32) -> Option<Rect> {
+    /// Places the figure at a spot near its slot where the overlap of its body is at most `tolerated`. `None` if there
+    /// is no such spot.
+    pub(super) fn place(
+        &mut self,
+        figure: &Figure,
+        body: &Surfaces,
+        at: (f32, f32),
+        label: &str,
+        tolerated: f32,
+    ) -> Option<Rect> {
         let bounds = figure.bounds();
-        // Small fillers need some space around them.
-        let air = if tolerated <= 0.0 { 1.45 } else { 1.0 };
-        let body = figure.transformed(Transform::from_scale(air, air));
         let mut best: Option<(f32, f32, f32)> = None;
         for attempt in 0..36 {
             let spread = attempt as f32 / 36.0;
@@ -104,12 +123,18 @@ impl Scene<'_> {
             let behind = if at.1 <= MAX_BACKGROUND_DEPTH { 0.15 } else { 1.0 };
             let (dx, dy) = (self.jitter() * reach, self.jitter() * reach * behind);
             let (x, y) = self.spot(&bounds, (at.0 + dx, at.1 + dy), label);
-            let share = self.taken.overlap(&body.moved(x, y));
-            let cost = share + spread * 0.02;
+            let cost = |share: f32| share + spread * 0.02;
+            let least = self.taken.least_overlap(body, (x, y));
+            let is_no_better = |cost: f32| cost > tolerated + 0.02 || best.is_some_and(|(best, ..)| cost >= best);
+            if least > FREE && is_no_better(cost(least)) {
+                continue;
+            }
+            let share = self.taken.overlap(body, (x, y));
+            let cost = cost(share);
             if best.is_none_or(|(least, ..)| cost < least) {
                 best = Some((cost, x, y));
             }
-            if share <= 0.005 {
+            if share <= FREE {
                 break;
             }
         }
