@@ -1,4 +1,5 @@
-//! Draws a photograph as a page: `cargo run -p photo --example draw -- photo.jpg page.png child portrait`.
+//! Draws a photograph as a page or a character:
+//! `cargo run -p photo --example draw -- photo.jpg page.png child portrait page`.
 
 use std::error::Error;
 use std::time::Instant;
@@ -21,8 +22,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         "landscape" => (Aspect::Landscape, 1536, 1152),
         other => return Err(format!("no such aspect: {other}").into()),
     };
+    let purpose = match argument(4, "page").as_str() {
+        "page" => Purpose::Page,
+        "character" => Purpose::Character,
+        other => return Err(format!("no such purpose: {other}").into()),
+    };
     let request = DrawRequest {
-        purpose: Purpose::Page,
+        purpose,
         prompt: String::new(),
         title: String::new(),
         aspect,

@@ -6,15 +6,13 @@ use image::{GrayImage, ImageFormat};
 use linepress_plugin_sdk::image::{DrawError, DrawRequest, Purpose};
 use tiny_skia::{Color, FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Rect, Stroke as Pen, Transform};
 
-use crate::flow::flow;
+use crate::crop::Part;
+use crate::lines::lines;
 use crate::part::{beside, part};
-use crate::plane::Plane;
-use crate::smooth::{smooth, with_even_contrast};
-use crate::spots::{Outline, replace_fragments};
-use crate::strokes::{Measures, Stroke, strokes};
+use crate::source;
+use crate::spots::Outline;
+use crate::strokes::Stroke;
 use crate::style::Style;
-use crate::thin::thin;
-use crate::{edges, source};
 
 /// Maximum side of a page in pixels. Larger pages would exceed the memory limit of a plugin.
 const MAX_SIDE: u32 = 4096;
@@ -49,33 +47,22 @@ pub fn draw(request: &DrawRequest) -> Result<Vec<u8>, DrawError> {
     };
     let style = Style::for_request(request);
     let picture = source::read(&photograph.bytes, style.working_side)?;
-    let mut strokes = strokes_from(&picture, &style);
-    let outlines = replace_fragments(&picture, &mut strokes);
-    let longer = picture.width.max(picture.height) as f32;
-    let lines = strokes.iter().chain(outlines.iter().map(|outline| &outline.stroke));
-    if lines.map(Stroke::length).sum::<f32>() < MIN_TOTAL_LENGTH * longer {
+    let is_character = request.purpose == Purpose::Character;
+    let found = lines(&picture, &style, is_character);
+    let longer = picture.luma.width.max(picture.luma.height) as f32;
+    let all = found
+        .strokes
+        .iter()
+        .chain(found.outlines.iter().map(|outline| &outline.stroke));
+    if all.map(Stroke::length).sum::<f32>() < MIN_TOTAL_LENGTH * longer {
         return Err(DrawError::Invalid(
             "the photograph has hardly any outlines, so the page would be empty: use one with clearer shapes"
                 .to_string(),
         ));
     }
-    let shape = (picture.width as f32, picture.height as f32);
-    let sheet = Sheet::new((width, height), shape, &style, request.purpose);
-    png(sheet.paint(&strokes, &outlines)?)
-}
-
-fn strokes_from(picture: &Plane, style: &Style) -> Vec<Stroke> {
-    let smooth = with_even_contrast(&smooth(picture, style.texture, style.contrast));
-    let flow = flow(&smooth, 2.5);
-    let response = edges::response(&smooth, &flow, style.sigma);
-    let mut line = edges::lines(&response, style.strong, style.weak);
-    thin(&mut line, picture.width);
-    let longer = picture.width.max(picture.height) as f32;
-    let measures = Measures {
-        min_length: style.min_length * longer,
-        max_gap: style.max_gap * longer,
-    };
-    strokes(line, picture.width, measures)
+    let shape = (picture.luma.width as f32, picture.luma.height as f32);
+    let sheet = Sheet::new((width, height), shape, found.subject, &style, is_character);
+    png(sheet.paint(&found.strokes, &found.outlines)?)
 }
 
 /// A white page with the picture in its center.
@@ -84,27 +71,47 @@ struct Sheet {
     pen: f32,
     /// Transformation from working pixels to pixels of the page.
     view: Transform,
-    /// The edge of the photograph, which closes the shapes that it cuts off. A character has none: it is the model for
-    /// drawings on other pages, which would copy the frame.
-    frame: Option<Rect>,
+    /// The part of the page that the photograph covers. A character has no edge: it is the model for drawings on other
+    /// pages, which would copy it.
+    edge: Option<Rect>,
+    /// True if a line along the edge closes the shapes that it cuts off.
+    framed: bool,
 }
 
 impl Sheet {
-    fn new(size: (u32, u32), picture: (f32, f32), style: &Style, purpose: Purpose) -> Self {
+    fn new(size: (u32, u32), picture: (f32, f32), subject: Part, style: &Style, is_character: bool) -> Self {
         let (width, height) = (size.0 as f32, size.1 as f32);
         let short = width.min(height);
         // A line of less than two pixels would break when the page is converted to black and white.
         let pen = (style.pen * short / REFERENCE_SHORT_SIDE).max(2.0);
         let margin = short * MARGIN + pen;
-        let scale = ((width - 2.0 * margin) / picture.0).min((height - 2.0 * margin) / picture.1);
-        let (left, top) = ((width - picture.0 * scale) / 2.0, (height - picture.1 * scale) / 2.0);
-        let frame = Rect::from_xywh(left, top, picture.0 * scale, picture.1 * scale);
+        let room = (width - 2.0 * margin, height - 2.0 * margin);
+        let part = if is_character {
+            subject
+        } else {
+            subject.widened(picture, room.0 / room.1)
+        };
+        let scale = (room.0 / part.width).min(room.1 / part.height);
+        let (across, down) = (part.width * scale, part.height * scale);
+        let (left, top) = ((width - across) / 2.0, (height - down) / 2.0);
+        let edge = Rect::from_xywh(left, top, across, down);
         Self {
             size,
             pen,
-            view: Transform::from_translate(left, top).pre_scale(scale, scale),
-            frame: frame.filter(|_| style.framed && purpose != Purpose::Character),
+            view: Transform::from_translate(left, top)
+                .pre_scale(scale, scale)
+                .pre_translate(-part.left, -part.top),
+            edge: edge.filter(|_| !is_character),
+            framed: style.framed,
         }
+    }
+
+    /// The page outside the photograph.
+    fn surroundings(&self) -> Option<Path> {
+        let mut path = PathBuilder::new();
+        path.push_rect(Rect::from_xywh(0.0, 0.0, self.size.0 as f32, self.size.1 as f32)?);
+        path.push_rect(self.edge?);
+        path.finish()
     }
 
     fn paint(&self, strokes: &[Stroke], outlines: &[Outline]) -> Result<GrayImage, DrawError> {
@@ -119,22 +126,24 @@ impl Sheet {
             line_join: LineJoin::Round,
             ..Pen::default()
         };
-        let frame = self.frame.map(PathBuilder::from_rect);
-        let lines = strokes
-            .iter()
-            .chain(outlines.iter().map(|outline| &outline.stroke))
-            .filter_map(|stroke| self.path(stroke));
-        for path in lines.chain(frame) {
-            pixmap.stroke_path(&path, &ink, &pen, Transform::identity(), None);
+        let identity = Transform::identity();
+        let lines = strokes.iter().chain(outlines.iter().map(|outline| &outline.stroke));
+        for path in lines.filter_map(|stroke| self.path(stroke)) {
+            pixmap.stroke_path(&path, &ink, &pen, identity, None);
         }
         let scale = self.view.get_scale().0;
         let is_solid = |outline: &&Outline| outline.radius * scale <= MAX_SOLID_RADIUS * self.pen;
-        for path in outlines
-            .iter()
-            .filter(is_solid)
-            .filter_map(|outline| self.path(&outline.stroke))
-        {
-            pixmap.fill_path(&path, &ink, FillRule::Winding, Transform::identity(), None);
+        let solid = outlines.iter().filter(is_solid);
+        for path in solid.filter_map(|outline| self.path(&outline.stroke)) {
+            pixmap.fill_path(&path, &ink, FillRule::Winding, identity, None);
+        }
+        if let Some(path) = self.surroundings() {
+            let mut white = Paint::default();
+            white.set_color(Color::WHITE);
+            pixmap.fill_path(&path, &white, FillRule::EvenOdd, identity, None);
+        }
+        if let Some(edge) = self.edge.filter(|_| self.framed) {
+            pixmap.stroke_path(&PathBuilder::from_rect(edge), &ink, &pen, identity, None);
         }
         // The picture has no color, so any channel is the gray value.
         let pixels = pixmap.data().iter().step_by(4).copied().collect();

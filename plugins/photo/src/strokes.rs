@@ -7,6 +7,9 @@ use crate::thin::{AROUND, neighbors};
 
 pub(crate) type Point = (f32, f32);
 
+/// Rounds of averaging of the points of a stroke.
+const SMOOTH_ROUNDS: usize = 6;
+
 /// A line that is drawn without lifting the pen.
 #[derive(Debug)]
 pub(crate) struct Stroke {
@@ -34,7 +37,9 @@ pub(crate) fn strokes(mut line: Vec<bool>, width: usize, measures: Measures) -> 
     bridge(&mut strokes, (width as f32, height as f32), measures.max_gap);
     strokes.retain(|stroke| stroke.free != [true; 2] || stroke.length() > measures.min_length);
     for stroke in &mut strokes {
-        stroke.smooth();
+        for _ in 0..SMOOTH_ROUNDS {
+            stroke.smooth(false);
+        }
     }
     strokes
 }
@@ -168,6 +173,10 @@ impl Stroke {
         }
     }
 
+    pub(crate) fn is_ring(&self) -> bool {
+        self.points.first() == self.points.last()
+    }
+
     pub(crate) fn length(&self) -> f32 {
         let pairs = self.points.windows(2);
         pairs
@@ -236,17 +245,32 @@ impl Stroke {
         best.map(|(_, point)| point)
     }
 
-    fn smooth(&mut self) {
-        const ROUNDS: usize = 6;
-        for _ in 0..ROUNDS {
-            let before = self.points.clone();
-            for at in 1..before.len().saturating_sub(1) {
-                let mix = |one: f32, two: f32, three: f32| 0.25 * one + 0.5 * two + 0.25 * three;
-                self.points[at] = (
-                    mix(before[at - 1].0, before[at].0, before[at + 1].0),
-                    mix(before[at - 1].1, before[at].1, before[at + 1].1),
-                );
-            }
+    /// A line through the points, without their wobbles. The ends stay in place, except those of a ring.
+    pub(crate) fn smooth_line(points: Vec<Point>, is_ring: bool, rounds: usize) -> Self {
+        let mut line = Self {
+            points,
+            free: [false; 2],
+        };
+        for _ in 0..rounds {
+            line.smooth(is_ring);
+        }
+        line
+    }
+
+    fn smooth(&mut self, is_ring: bool) {
+        let before = self.points.clone();
+        let last = before.len().saturating_sub(1);
+        let mix = |one: Point, two: Point, three: Point| {
+            let mix = |one: f32, two: f32, three: f32| 0.25 * one + 0.5 * two + 0.25 * three;
+            (mix(one.0, two.0, three.0), mix(one.1, two.1, three.1))
+        };
+        for at in 1..last {
+            self.points[at] = mix(before[at - 1], before[at], before[at + 1]);
+        }
+        if is_ring && last > 2 {
+            let joint = mix(before[last - 1], before[0], before[1]);
+            self.points[0] = joint;
+            self.points[last] = joint;
         }
     }
 }

@@ -23,6 +23,10 @@ pub(crate) struct Style {
     pub(crate) min_length: f32,
     /// Maximum width of a gap that is closed, as a fraction of the longer side.
     pub(crate) max_gap: f32,
+    /// Maximum number of areas of a photograph.
+    pub(crate) max_areas: usize,
+    /// Areas that differ less are merged even if there are fewer.
+    pub(crate) min_difference: f32,
     /// Width of the pen in pixels at 300 dpi.
     pub(crate) pen: f32,
     /// True if a line surrounds the picture.
@@ -53,6 +57,12 @@ impl Style {
     }
 
     pub(crate) fn for_audience(audience: Audience) -> Self {
+        let (max_areas, min_difference) = match audience {
+            Audience::Toddler => (14, 0.004),
+            Audience::Child => (28, 0.0025),
+            Audience::Teen => (42, 0.0018),
+            Audience::Adult => (60, 0.0013),
+        };
         let (working_side, texture, contrast, min_length, max_gap, pen) = match audience {
             Audience::Toddler => (560.0, 3.6, 0.055, 0.075, 0.034, 8.8),
             Audience::Child => (860.0, 3.0, 0.045, 0.042, 0.024, 6.6),
@@ -68,6 +78,8 @@ impl Style {
             weak: 0.0025,
             min_length,
             max_gap,
+            max_areas,
+            min_difference,
             pen,
             framed: true,
         }

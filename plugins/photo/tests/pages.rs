@@ -97,6 +97,116 @@ fn shapes_become_closed_outlines_without_specks() {
     }
 }
 
+/// An ellipse of one texture before a ground of another, with the ellipse's center and radii as fractions.
+fn textured(width: u32, height: u32, (left, top, across, down): (f32, f32, f32, f32)) -> RgbImage {
+    RgbImage::from_fn(width, height, |x, y| {
+        // Blades of grass and hairs: noise that is longer than wide.
+        let blade = (x / 3).wrapping_mul(7919) ^ (y / 14 + x % 5).wrapping_mul(104_729);
+        let hair = (x / 9 + y % 3).wrapping_mul(6151) ^ (y / 3).wrapping_mul(15_485_863);
+        let is_inside =
+            ((x as f32 / width as f32 - left) / across).hypot((y as f32 / height as f32 - top) / down) < 1.0;
+        if is_inside {
+            let tone = 180 + (hair % 61) as u8;
+            image::Rgb([tone, tone - 12, tone - 30])
+        } else {
+            let tone = 50 + (blade % 71) as u8;
+            image::Rgb([tone / 2, tone, tone / 3])
+        }
+    })
+}
+
+fn png(picture: impl Into<image::DynamicImage>) -> Vec<u8> {
+    let mut file = Cursor::new(Vec::new());
+    picture.into().write_to(&mut file, ImageFormat::Png).unwrap();
+    file.into_inner()
+}
+
+/// The number of separate lines.
+fn pieces(page: &GrayImage) -> usize {
+    let mut negative = page.clone();
+    image::imageops::invert(&mut negative);
+    parts(&negative).len()
+}
+
+#[test]
+fn a_textured_animal_in_grass_is_one_closed_outline_without_stray_lines() {
+    let picture = png(textured(1200, 1600, (0.45, 0.5, 0.25, 0.3)));
+    for audience in [Audience::Toddler, Audience::Child, Audience::Teen, Audience::Adult] {
+        let page = page(picture.clone(), audience);
+        let parts = parts(&page);
+        // The ellipse covers 0.24 of the photograph, which covers nine tenths of the page.
+        let closed = parts.iter().filter(|part| (0.17..0.24).contains(*part)).count();
+        assert_eq!(closed, 1, "{audience:?}: {parts:?}");
+        // The frame, the outline, and few others.
+        assert!(
+            pieces(&page) <= 4 && parts.len() <= 6,
+            "{audience:?}: {} {parts:?}",
+            pieces(&page)
+        );
+    }
+}
+
+#[test]
+fn a_character_is_drawn_without_its_surroundings() {
+    // A horizon behind the animal.
+    let mut picture = textured(1200, 900, (0.5, 0.5, 0.2, 0.3));
+    for (x, y, pixel) in picture.enumerate_pixels_mut() {
+        if y < 400 && (x as f32 / 1200.0 - 0.5).hypot((y as f32 / 900.0 - 0.5) / 1.5) > 0.2 {
+            *pixel = image::Rgb([120, 160, 230]);
+        }
+    }
+    let draw = |purpose| {
+        let png = photo::draw(&DrawRequest {
+            purpose,
+            ..request(png(picture.clone()), Audience::Child)
+        });
+        image::load_from_memory(&png.unwrap()).unwrap().into_luma8()
+    };
+    let (page, character) = (parts(&draw(Purpose::Page)), parts(&draw(Purpose::Character)));
+    assert!(page.len() >= 4, "{page:?}");
+    assert_eq!(character.len(), 2, "{character:?}");
+}
+
+#[test]
+fn a_landscape_photograph_fills_a_portrait_page_unless_its_subject_would_be_cut() {
+    let share_of_height = |radius: f32| {
+        let page = page(png(textured(1600, 1200, (0.5, 0.5, radius, 0.3))), Audience::Child);
+        let is_black = |x, y| page.get_pixel(x, y).0[0] < 128;
+        let is_frame = |y: &u32| (200..page.width() - 200).all(|x| is_black(x, *y));
+        let rows: Vec<u32> = (0..page.height()).filter(is_frame).collect();
+        f64::from(rows[rows.len() - 1] - rows[0]) / f64::from(page.height())
+    };
+    let (small, wide) = (share_of_height(0.2), share_of_height(0.48));
+    assert!(small > 0.94 && wide < 0.7, "{small} {wide}");
+}
+
+#[test]
+fn a_line_of_a_drawing_is_drawn_once() {
+    let drawing = GrayImage::from_fn(1000, 1300, |x, y| {
+        let radius = (x as f32 - 500.0).hypot(y as f32 - 650.0);
+        image::Luma([if (radius - 300.0).abs() < 4.0 { 30 } else { 245 }])
+    });
+    let page = page(png(drawing), Audience::Child);
+    // The disc, the paper around it, and the margin.
+    assert_eq!(parts(&page).len(), 3, "{:?}", parts(&page));
+}
+
+#[test]
+fn transparent_and_gray_photographs_are_drawn_like_opaque_ones() {
+    let opaque = |x: u32, y: u32| (x as f32 - 300.0).hypot(y as f32 - 400.0) < 200.0;
+    let layered = image::RgbaImage::from_fn(600, 800, |x, y| {
+        image::Rgba([200, 60, 40, if opaque(x, y) { 255 } else { 0 }])
+    });
+    let flat = RgbImage::from_fn(600, 800, |x, y| {
+        image::Rgb(if opaque(x, y) { [200, 60, 40] } else { [255; 3] })
+    });
+    assert_eq!(page(png(layered), Audience::Teen), page(png(flat), Audience::Teen));
+    let gray = |x: u32, y: u32| if opaque(x, y) { 60 } else { 200 };
+    let layered = image::GrayAlphaImage::from_fn(600, 800, |x, y| image::LumaA([gray(x, y), 255]));
+    let flat = RgbImage::from_fn(600, 800, |x, y| image::Rgb([gray(x, y); 3]));
+    assert_eq!(page(png(layered), Audience::Teen), page(png(flat), Audience::Teen));
+}
+
 /// A light face with a dark nose, eyes and mouth in front of a gray wall: ellipses with their centers, radii and tones.
 const DOG: [(f32, f32, f32, f32, f32); 5] = [
     (600.0, 800.0, 400.0, 450.0, 235.0),
@@ -137,8 +247,9 @@ fn a_dark_nose_and_dark_eyes_in_a_light_face_are_closed_shapes_or_solid_spots() 
             // Each way out of the feature crosses ink.
             let is_closed = (0..72).all(|turn| {
                 let (y, x) = (turn as f32 * 5.0).to_radians().sin_cos();
-                (0..70).any(|step| {
-                    let reach = step as f32 * 0.025;
+                // The steps are shorter than a pixel, so that none skips the thin line for adults.
+                (0..350).any(|step| {
+                    let reach = step as f32 * 0.005;
                     at(left + x * across * reach, top + y * down * reach)
                 })
             });
