@@ -182,17 +182,26 @@ async fn assign_file(app: &App, hash: &str, key: &str, size: i64, expires_at: Ti
 /// Opens the file of the caller's upload that a field of the request names.
 pub(super) async fn open(app: &App, caller: &Caller, id: &UploadId, field: &Field) -> Result<SpooledFile> {
     let wrong = |message: &str| Error::invalid_field(field.clone(), message);
+    find_file(app, caller, id)
+        .await?
+        .ok_or_else(|| wrong("names no upload of this account; it may have expired"))?
+        .ok_or_else(|| wrong("names an upload whose file has not arrived; send it to the upload's url"))
+}
+
+/// Opens the file of the caller's upload: `None` if there is no such upload or it has expired, `Some(None)` if its file
+/// has not arrived.
+async fn find_file(app: &App, caller: &Caller, id: &UploadId) -> Result<Option<Option<SpooledFile>>> {
     // A second look finds the file that has just replaced the first one.
     for _ in 0..2 {
         let now = app.database.shared_time_now(&app.clock).await?;
         let found = store::find(&app.database.read, caller.account_id(), id, now).await?;
-        let key = found
-            .ok_or_else(|| wrong("names no upload of this account; it may have expired"))?
-            .ok_or_else(|| wrong("names an upload whose file has not arrived; send it to the upload's url"))?;
+        let Some(Some(key)) = found else {
+            return Ok(found.map(|_| None));
+        };
         if let Some(object) = app.storage.open_whole(&key).await? {
             // Without a limit, only the object store or the disk for incoming files can fail.
             let file = app.importer.receive(object.chunks, u64::MAX).await;
-            return file.map_err(Error::unavailable);
+            return Ok(Some(Some(file.map_err(Error::unavailable)?)));
         }
     }
     Err(Error::internal(format!("the object of {id} is missing")))
@@ -210,12 +219,9 @@ pub async fn thumbnail(
     caller.require_reading()?;
     // Before the file is read.
     let turn = app.importer.acquire_turn(caller.account_id()).await?;
-    let now = app.database.shared_time_now(&app.clock).await?;
-    let found = store::find(&app.database.read, caller.account_id(), id, now).await?;
-    if found.flatten().is_none() {
+    let Some(file) = find_file(app, caller, id).await?.flatten() else {
         return Ok(None);
-    }
-    let file = open(app, caller, id, &Field::source_upload_id()).await?;
+    };
     let small = app.importer.source_thumbnail(file, turn, longest_side, most_bytes);
     Ok(Some(small.await?))
 }
