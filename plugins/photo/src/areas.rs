@@ -211,19 +211,15 @@ impl Areas {
             }
             area
         };
+        let is_left = |area: &usize| into[*area] == *area as u32;
+        let left: Vec<usize> = (0..into.len()).filter(is_left).collect();
         let mut number = vec![0; into.len()];
-        let mut count = 0;
-        for area in 0..into.len() {
-            if into[area] == area as u32 {
-                number[area] = count;
-                count += 1;
-            }
+        for (count, area) in (0..).zip(&left) {
+            number[*area] = count;
         }
         for label in &mut self.label {
             *label = number[last(*label) as usize];
         }
-        let is_left = |area: &usize| into[*area] == *area as u32;
-        let left: Vec<usize> = (0..into.len()).filter(is_left).collect();
         self.areas = left.iter().map(|area| std::mem::take(&mut self.areas[*area])).collect();
         let renumbered = |borders: BTreeMap<u32, Border>| {
             borders

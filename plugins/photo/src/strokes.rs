@@ -37,9 +37,7 @@ pub(crate) fn strokes(mut line: Vec<bool>, width: usize, measures: Measures) -> 
     bridge(&mut strokes, (width as f32, height as f32), measures.max_gap);
     strokes.retain(|stroke| stroke.free != [true; 2] || stroke.length() > measures.min_length);
     for stroke in &mut strokes {
-        for _ in 0..SMOOTH_ROUNDS {
-            stroke.smooth(false);
-        }
+        stroke.smooth(false, SMOOTH_ROUNDS);
     }
     strokes
 }
@@ -251,26 +249,26 @@ impl Stroke {
             points,
             free: [false; 2],
         };
-        for _ in 0..rounds {
-            line.smooth(is_ring);
-        }
+        line.smooth(is_ring, rounds);
         line
     }
 
-    fn smooth(&mut self, is_ring: bool) {
-        let before = self.points.clone();
-        let last = before.len().saturating_sub(1);
+    fn smooth(&mut self, is_ring: bool, rounds: usize) {
         let mix = |one: Point, two: Point, three: Point| {
             let mix = |one: f32, two: f32, three: f32| 0.25 * one + 0.5 * two + 0.25 * three;
             (mix(one.0, two.0, three.0), mix(one.1, two.1, three.1))
         };
-        for at in 1..last {
-            self.points[at] = mix(before[at - 1], before[at], before[at + 1]);
-        }
-        if is_ring && last > 2 {
-            let joint = mix(before[last - 1], before[0], before[1]);
-            self.points[0] = joint;
-            self.points[last] = joint;
+        let last = self.points.len().saturating_sub(1);
+        for _ in 0..rounds {
+            let before = self.points.clone();
+            for at in 1..last {
+                self.points[at] = mix(before[at - 1], before[at], before[at + 1]);
+            }
+            if is_ring && last > 2 {
+                let joint = mix(before[last - 1], before[0], before[1]);
+                self.points[0] = joint;
+                self.points[last] = joint;
+            }
         }
     }
 }
