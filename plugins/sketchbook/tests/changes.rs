@@ -1,8 +1,10 @@
 //! Changes of a page that was drawn before: the composition remains, and only the named things are different.
 
+mod characters;
 mod support;
 
-use linepress_plugin_sdk::v1::image::{Change, Character, DrawRequest};
+use characters::character;
+use linepress_plugin_sdk::v1::image::{Change, DrawRequest};
 use sketchbook::brief::Brief;
 use sketchbook::draw;
 use sketchbook::edit::names;
@@ -87,15 +89,8 @@ fn the_note_lists_only_what_was_not_done() {
 
 #[test]
 fn a_character_takes_off_what_its_description_names() {
-    let biscuit = Character {
-        name: "Biscuit".into(),
-        description: "a dog with a red collar and a top hat".into(),
-        style: String::new(),
-        seed: 7,
-        reference: None,
-    };
     let request = DrawRequest {
-        characters: vec![biscuit],
+        characters: vec![character("Biscuit", "a dog with a red collar and a top hat")],
         ..request("Biscuit in the park", Some("Remove the hat"))
     };
     let brief = Brief::read(&request).unwrap();

@@ -1,7 +1,9 @@
 //! Finished pages, measured like a print master.
 
+mod characters;
 mod support;
 
+use characters::character;
 use linepress_plugin_sdk::v1::image::{Aspect, Audience, Character, DrawError, DrawRequest, Pixels, Purpose};
 use sketchbook::brief::Brief;
 use sketchbook::canvas::{Canvas, Gray};
@@ -21,16 +23,6 @@ fn request(prompt: &str, audience: Audience, seed: u64) -> DrawRequest {
         audience,
         seed,
         ..support::page(prompt)
-    }
-}
-
-fn character(name: &str, description: &str) -> Character {
-    Character {
-        name: name.into(),
-        description: description.into(),
-        style: String::new(),
-        seed: 7,
-        reference: None,
     }
 }
 

@@ -1,8 +1,10 @@
 //! People on pages: the same as on covers in color, in lines that leave room for colors.
 
+mod characters;
 mod support;
 
-use linepress_plugin_sdk::v1::image::{Aspect, Audience, Character, Coloring, DrawRequest, Pixels, Purpose};
+use characters::character;
+use linepress_plugin_sdk::v1::image::{Aspect, Audience, Coloring, DrawRequest, Pixels, Purpose};
 use sketchbook::brief::Brief;
 use sketchbook::draw;
 use sketchbook::figure::Figure;
@@ -14,16 +16,6 @@ fn page(prompt: &str, seed: u64) -> DrawRequest {
     DrawRequest {
         seed,
         ..support::page(prompt)
-    }
-}
-
-fn character(name: &str, description: &str) -> Character {
-    Character {
-        name: name.into(),
-        description: description.into(),
-        style: String::new(),
-        seed: 7,
-        reference: None,
     }
 }
 
