@@ -52,7 +52,13 @@ async fn beyond_the_maximum_the_attempt_is_discarded_that_was_not_shown_for_the_
     shown.expect(200, "Up to 3 pictures are stored, each for 90 days");
     let listed = app.agent("ada@example.com").await;
     let listed = listed.call("list_attempts", json!({"page_id": page})).await;
-    assert!(listed.text().contains("at most 3 attempts of it"), "{}", listed.text());
+    let limits = "at most 3 attempts of it, each for 90 days";
+    assert!(listed.text().contains(limits), "{}", listed.text());
+    let account = ada.look("/me", "account").await;
+    assert_eq!(
+        account["limits"]["attempts_per_picture"],
+        json!({"limit": 3, "used": null})
+    );
 }
 
 #[tokio::test]

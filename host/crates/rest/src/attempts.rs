@@ -53,8 +53,10 @@ fn requested(
 }
 
 /// The attempts of a page, newest first: the picture that it shows, and earlier ones that can be chosen again. Each
-/// drawing and each replacement adds one. The server's settings limit their number and their age: beyond them, those
-/// are deleted that were not shown for the longest time.
+/// drawing and each replacement adds one. The server stores at most `attempts_per_picture` of them (`limits` in
+/// `GET /me`), and each for a number of days after another one was chosen (the setting `attempts.max_age_days`).
+/// Beyond that, and when the account's `stored_bytes` would exceed their limit, those are deleted that were not shown
+/// for the longest time; the chosen one never is.
 #[utoipa::path(get, path = "/pages/{id}/attempts", tag = "Pages", operation_id = "list_page_attempts",
     params(PageParameter, ListParameters),
     responses((status = 200, description = "One page of the list", body = AttemptsReply), ResourceListErrors))]
@@ -99,8 +101,7 @@ pub(super) async fn image_of_page(
 }
 
 /// The attempts of a book's cover, newest first: the picture that it shows, and earlier ones that can be chosen again.
-/// Each drawing and each replacement adds one. The server's settings limit their number and their age: beyond them,
-/// those are deleted that were not shown for the longest time.
+/// Each drawing and each replacement adds one. They are limited in number, age and stored bytes like those of a page.
 #[utoipa::path(get, path = "/books/{id}/cover/attempts", tag = "Books", operation_id = "list_book_cover_attempts",
     params(BookParameter, ListParameters),
     responses((status = 200, description = "One page of the list", body = AttemptsReply), ResourceListErrors))]
@@ -145,8 +146,7 @@ pub(super) async fn image_of_cover(
 }
 
 /// The attempts of a character, newest first: its reference image, and earlier ones that can be chosen again. Each
-/// drawing adds one. The server's settings limit their number and their age: beyond them, those are deleted that were
-/// not shown for the longest time.
+/// drawing adds one. They are limited in number, age and stored bytes like those of a page.
 #[utoipa::path(get, path = "/characters/{id}/attempts", tag = "Characters", operation_id = "list_character_attempts",
     params(CharacterParameter, ListParameters),
     responses((status = 200, description = "One page of the list", body = AttemptsReply), ResourceListErrors))]

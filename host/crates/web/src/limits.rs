@@ -19,7 +19,7 @@ pub(crate) struct Share {
 }
 
 /// The limits in the order in which they are shown, by their names in the API.
-const LIMITS: [(&str, &str); 11] = [
+const LIMITS: [(&str, &str); 12] = [
     ("books", "Books"),
     ("pages", "Pages"),
     ("characters", "Characters"),
@@ -33,6 +33,10 @@ const LIMITS: [(&str, &str); 11] = [
     ),
     ("uploads", "Files sent ahead of their import"),
     ("pages_per_book", "Pages in one book"),
+    (
+        "attempts_per_picture",
+        "Stored pictures of one page, cover or character",
+    ),
     ("transfers", "Files on their way at the same time"),
 ];
 

@@ -20,7 +20,7 @@ pub struct Limit {
     /// The largest allowed number.
     #[schema(minimum = 0)]
     pub limit: i64,
-    /// The current use; null for limits that apply to each book or to each node.
+    /// The current use; null for limits that apply to each book, each picture or each node.
     #[schema(required, minimum = 0)]
     pub used: Option<i64>,
 }
@@ -178,20 +178,13 @@ impl Standing {
                 used: taken(self.changes_until, throttle::change_rate(&all)),
             },
         );
-        limits.insert(
-            "transfers",
-            Limit {
-                limit: i64::try_from(all.transfers).unwrap_or(i64::MAX),
-                used: None,
-            },
-        );
-        limits.insert(
-            "pages_per_book",
-            Limit {
-                limit: all.pages_per_book,
-                used: None,
-            },
-        );
+        let number = |limit: usize| i64::try_from(limit).unwrap_or(i64::MAX);
+        let without_use = [
+            ("transfers", number(all.transfers)),
+            ("pages_per_book", all.pages_per_book),
+            ("attempts_per_picture", number(app.config.attempts.max_per_picture)),
+        ];
+        limits.extend(without_use.map(|(name, limit)| (name, Limit { limit, used: None })));
         limits
     }
 }

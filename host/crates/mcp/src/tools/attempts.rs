@@ -94,10 +94,13 @@ async fn list(mut call: Call) -> Outcome<Reply<AttemptsResult>> {
         Target::Character(id) => characters::list_attempts(app, caller, id, &request).await?,
     };
     let attempts = attempts.ok_or_else(|| missing(&target))?;
-    let stored = counted(app.config.attempts.max_per_picture, "attempt");
+    let settings = &app.config.attempts;
+    let stored = counted(settings.max_per_picture, "attempt");
+    let age = counted(settings.max_age_days, "day");
     let then = format!(
         "look_at_attempt shows one to you; choose_attempt makes it the picture again. The server stores at most {stored} \
-         of it: beyond that, those are deleted that were not shown for the longest time."
+         of it, each for {age} after another one was chosen: beyond that, and when the account's stored_bytes reach \
+         their limit, those are deleted that were not shown for the longest time."
     );
     Ok(list_reply(&attempts, &request, &then)?)
 }
