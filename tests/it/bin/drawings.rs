@@ -9,7 +9,7 @@ use linepress_platform::database::Dialect;
 use serde_json::{Value, json};
 
 use super::{delete, deleted, restore};
-use crate::cancellation::{delete_while_it_is_drawn, with_a_slow_provider};
+use crate::cancellation::delete_while_it_is_drawn;
 use crate::test_app::TestApp;
 use crate::testing;
 
@@ -62,7 +62,7 @@ async fn a_book_that_is_restored_while_its_cover_is_drawn_gets_its_cover() {
 
 #[tokio::test]
 async fn a_page_whose_drawing_ends_in_the_bin_is_restored_with_its_picture() {
-    let app = with_a_slow_provider(1500).await;
+    let app = TestApp::start().await;
     let ada = app.account(5).await;
     let book = app.ready_book(&ada, &["A hare"]).await;
     let add = json!({"page": {"title": "A fox"}});
@@ -95,7 +95,7 @@ async fn a_page_whose_drawing_ends_in_the_bin_is_restored_with_its_picture() {
 
 #[tokio::test]
 async fn a_regeneration_that_ends_in_the_bin_changes_picture_and_texts_of_the_page() {
-    let app = with_a_slow_provider(1500).await;
+    let app = TestApp::start().await;
     let ada = app.account(5).await;
     let page = app.imported_page(&ada, "A fox").await;
     let change = json!({"page": {"title": "An owl", "prompt": "An owl on a branch"}});
@@ -113,7 +113,7 @@ async fn a_regeneration_that_ends_in_the_bin_changes_picture_and_texts_of_the_pa
 
 #[tokio::test]
 async fn variants_that_are_drawn_in_the_bin_are_attempts_of_the_restored_page() {
-    let app = with_a_slow_provider(1500).await;
+    let app = TestApp::start().await;
     let ada = app.account(5).await;
     let accepted = app
         .accepted(&ada, "/pages", &json!({"page": {"title": "A fox", "variants": 3}}))
@@ -170,7 +170,7 @@ async fn a_page_whose_drawing_fails_in_the_bin_is_restored_with_that_failure() {
 
 #[tokio::test]
 async fn a_book_whose_cover_is_drawn_in_the_bin_is_restored_with_its_cover() {
-    let app = with_a_slow_provider(1500).await;
+    let app = TestApp::start().await;
     let ada = app.account(5).await;
     let page = app.imported_page(&ada, "A fox").await;
     let body = json!({"book": {"title": "B", "pages": [{"page_id": page}]}});

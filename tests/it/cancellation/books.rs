@@ -6,7 +6,7 @@ use linepress_core::operations::OperationStatus;
 use linepress_platform::database::Dialect;
 use serde_json::json;
 
-use super::{check_canceled, delete_while_it_is_drawn, is_canceled, with_a_slow_provider};
+use super::{check_canceled, delete_while_it_is_drawn, is_canceled};
 use crate::test_app::TestApp;
 
 #[tokio::test]
@@ -113,7 +113,7 @@ async fn an_attached_page_stays_when_its_book_is_deleted() {
 
 #[tokio::test]
 async fn a_book_deleted_while_its_cover_is_drawn_has_its_cover_in_the_bin() {
-    let app = with_a_slow_provider(1500).await;
+    let app = TestApp::start().await;
     let ada = app.account(5).await;
     let page = app.imported_page(&ada, "A fox").await;
     let body = json!({"book": {"title": "B", "pages": [{"page_id": page}]}});

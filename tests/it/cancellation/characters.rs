@@ -3,7 +3,7 @@ use crate::testing;
 use linepress_core::operations::OperationStatus;
 use serde_json::json;
 
-use super::{check_canceled, delete_while_it_is_drawn, with_a_slow_provider};
+use super::{check_canceled, delete_while_it_is_drawn};
 use crate::test_app::TestApp;
 
 #[tokio::test]
@@ -44,7 +44,7 @@ async fn a_ready_character_archived_while_its_regeneration_waits_keeps_its_image
 
 #[tokio::test]
 async fn a_character_archived_while_it_is_drawn_keeps_what_was_drawn() {
-    let app = with_a_slow_provider(1500).await;
+    let app = TestApp::start().await;
     let ada = app.account(5).await;
     let accepted = app.new_character(&ada, "Pip").await;
     let path = format!("/characters/{}", accepted.character_id());

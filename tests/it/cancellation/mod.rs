@@ -5,9 +5,7 @@ mod orders;
 mod pages;
 
 use crate::testing;
-use futures::future::join;
 use linepress_core::operations::{FailureCode, Item, Operation, OperationCredits, OperationStatus};
-use serde_json::json;
 
 use crate::test_app::{Actor, TestApp};
 
@@ -31,15 +29,7 @@ fn is_canceled(item: &Item) -> bool {
         .is_some_and(|error| error.code == FailureCode::Canceled)
 }
 
-/// Starts an app whose provider needs this long for each drawing.
-pub(crate) async fn with_a_slow_provider(milliseconds: u64) -> TestApp {
-    TestApp::builder()
-        .image_provider("testbed.slow", json!({"milliseconds": milliseconds}))
-        .start()
-        .await
-}
-
-/// Attempts the next drawing, and deletes `path` while the provider draws it.
+/// Attempts the next drawing, and deletes `path` before its picture is stored.
 pub(crate) async fn delete_while_it_is_drawn(app: &TestApp, actor: &Actor, path: &str) {
     let claimed = testing::claim(&app.server).await.unwrap().unwrap();
     let deletion = async {
@@ -47,5 +37,5 @@ pub(crate) async fn delete_while_it_is_drawn(app: &TestApp, actor: &Actor, path:
         app.until_reads_have_ended().await;
         actor.delete(path).await.expect_no_content();
     };
-    join(testing::attempt(&app.server, &claimed), deletion).await;
+    testing::attempt_while(&app.server, &claimed, deletion).await;
 }

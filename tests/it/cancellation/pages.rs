@@ -1,11 +1,10 @@
 //! Deleted pages.
 
 use crate::testing;
-use futures::future::join;
 use linepress_core::operations::OperationStatus;
 use serde_json::json;
 
-use super::{check_canceled, delete_while_it_is_drawn, with_a_slow_provider};
+use super::{check_canceled, delete_while_it_is_drawn};
 use crate::test_app::{TestApp, id};
 
 #[tokio::test]
@@ -60,7 +59,7 @@ async fn a_page_deleted_before_its_worker_began_to_draw_is_canceled_and_refunded
 
 #[tokio::test]
 async fn a_page_deleted_while_it_is_drawn_stays_paid_and_has_its_picture_in_the_bin() {
-    let app = with_a_slow_provider(1500).await;
+    let app = TestApp::start().await;
     let ada = app.account(5).await;
     let accepted = app.new_page(&ada, "A fox").await;
     let path = format!("/pages/{}", accepted.page_id());
@@ -80,7 +79,7 @@ async fn a_page_deleted_while_it_is_drawn_stays_paid_and_has_its_picture_in_the_
 
 #[tokio::test]
 async fn a_page_deleted_for_good_while_it_is_drawn_stays_paid_and_leaves_nothing_behind() {
-    let app = with_a_slow_provider(1500).await;
+    let app = TestApp::start().await;
     let ada = app.account(5).await;
     let accepted = app.new_page(&ada, "A fox").await;
     let claimed = testing::claim(&app.server).await.unwrap().unwrap();
@@ -91,7 +90,7 @@ async fn a_page_deleted_for_good_while_it_is_drawn_stays_paid_and_leaves_nothing
             .expect_no_content();
         ada.delete("/bin").await.expect_no_content();
     };
-    join(testing::attempt(&app.server, &claimed), deletion).await;
+    testing::attempt_while(&app.server, &claimed, deletion).await;
     let operation = ada.operation(&accepted).await;
     assert_eq!(operation.status, OperationStatus::Succeeded);
     assert_eq!((operation.credits.charged, operation.credits.refunded), (1, 0));

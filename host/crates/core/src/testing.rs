@@ -34,6 +34,12 @@ pub async fn attempt(app: &App, assignment: &Assignment) {
     worker::attempt(app, assignment).await;
 }
 
+/// Makes one attempt at a drawing job, whose picture is cleaned and stored only after `meanwhile` has ended. An attempt
+/// without a picture does not wait for it.
+pub async fn attempt_while(app: &App, assignment: &Assignment, meanwhile: impl Future<Output = ()>) {
+    worker::attempt_while(app, assignment, meanwhile).await;
+}
+
 /// Waits until the rate limit of a provider allows a call. Returns false when the provider is switched off meanwhile.
 pub async fn wait_for_turn(app: &App, provider: &str) -> Result<bool> {
     routing::wait_for_turn(app, provider).await

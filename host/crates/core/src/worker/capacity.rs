@@ -176,6 +176,13 @@ impl Capacity {
         permit.expect("the semaphore is never closed")
     }
 
+    /// Takes the turns of all pictures: none is cleaned before the permit is dropped.
+    pub(super) async fn take_finishing_turns(&self) -> OwnedSemaphorePermit {
+        let all = u32::try_from(self.finishing.available_permits()).unwrap_or(u32::MAX);
+        let permit = self.finishing.clone().acquire_many_owned(all).await;
+        permit.expect("the semaphore is never closed")
+    }
+
     /// The maximum number of attempts in progress, over all providers.
     pub(super) fn max_attempts(&self, app: &App) -> usize {
         let of_providers = routing::callable(app)

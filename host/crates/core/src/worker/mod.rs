@@ -96,6 +96,18 @@ pub(crate) async fn attempt(app: &App, assignment: &Assignment) {
     traced(assignment, attempt_within(app, assignment, &capacity, None)).await;
 }
 
+/// Makes one attempt at a drawing job, whose picture is not cleaned before `meanwhile` has ended.
+pub(crate) async fn attempt_while(app: &App, assignment: &Assignment, meanwhile: impl Future<Output = ()>) {
+    let capacity = Capacity::new(app);
+    let turns = capacity.take_finishing_turns().await;
+    let meanwhile = async {
+        meanwhile.await;
+        drop(turns);
+    };
+    let attempt = traced(assignment, attempt_within(app, assignment, &capacity, None));
+    tokio::join!(attempt, meanwhile);
+}
+
 /// Makes one attempt within the job's span. Without a `place` it waits for one of the provider's.
 async fn attempt_within(app: &App, assignment: &Assignment, capacity: &Capacity, place: Option<Place>) {
     let is_completing = AtomicBool::new(false);
