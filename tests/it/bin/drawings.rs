@@ -268,6 +268,43 @@ async fn a_page_can_be_deleted_at_the_moment_its_book_is_when_the_bin_is_full() 
     assert_eq!((deleted(&ada).await, ada.credits().await), (vec![page], 5));
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_can_be_deleted_at_the_moment_another_returns_to_its_book_when_the_bin_is_full() {
+    let app = TestApp::builder()
+        .config(|config| config.bin.max_items = 1)
+        .start()
+        .await;
+    if app.server.database.dialect != Dialect::Postgres {
+        // SQLite has a single writer, so that two transactions cannot deadlock.
+        return;
+    }
+    let ada = app.account(5).await;
+    let book = app.ready_book(&ada, &["A fox", "A hare"]).await;
+    let oldest = ada.page_ids(&book).await.remove(0);
+    delete(&ada, "page", &oldest).await;
+    app.server.clock.advance(Duration::from_secs(1));
+    let add = json!({"page": {"title": "An owl"}});
+    let accepted = app.accepted(&ada, &format!("/books/{book}/pages"), &add).await;
+    let page = accepted.page_id();
+    // The locks of a restoration of the oldest page: its book, then its entry of the bin.
+    let mut restoring = app.server.database.begin().await.unwrap();
+    sqlx::query("UPDATE books SET updated_at = updated_at")
+        .execute(&mut *restoring)
+        .await
+        .unwrap();
+    let (path, deleting) = (format!("/pages/{page}"), ada.clone());
+    let deletion = tokio::spawn(async move { deleting.delete(&path).await });
+    app.until_another_waits_for(&mut restoring).await;
+    sqlx::query("SELECT id FROM bin FOR UPDATE NOWAIT")
+        .execute(&mut *restoring)
+        .await
+        .unwrap();
+    restoring.commit().await.unwrap();
+    deletion.await.unwrap().expect_no_content();
+    assert_eq!((deleted(&ada).await, ada.credits().await), (vec![page], 3));
+    assert_eq!(ada.book(&book).await.active_operation_id, None);
+}
+
 #[tokio::test]
 async fn deletions_restorations_and_drawings_at_once_lose_nothing() {
     let app = TestApp::start().await;

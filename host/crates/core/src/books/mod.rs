@@ -157,6 +157,11 @@ pub(crate) async fn exists(app: &App, id: &BookId) -> Result<bool> {
     Ok(store::exists(&app.database.read, id).await?)
 }
 
+/// Locks the book that this operation works on until the transaction ends, if there is such a book.
+pub(crate) async fn lock_of_operation(tx: &mut Tx, operation: &OperationId) -> Result<()> {
+    Ok(store::lock_of_operation(tx, operation).await?)
+}
+
 /// Clears the active operation of the book that this operation worked on, if there is such a book.
 pub(crate) async fn operation_ended(app: &App, tx: &mut Tx, operation: &OperationId) -> Result<()> {
     Ok(store::operation_ended(tx, operation, app.clock.now()).await?)

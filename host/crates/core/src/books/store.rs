@@ -445,6 +445,14 @@ pub(super) async fn start_generation(
     find(&mut **tx, account, id).await
 }
 
+pub(super) async fn lock_of_operation(tx: &mut Tx, operation: &OperationId) -> sqlx::Result<()> {
+    sqlx::query("UPDATE books SET updated_at = updated_at WHERE active_operation_id = $1")
+        .bind(operation)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
 pub(super) async fn operation_ended(tx: &mut Tx, operation: &OperationId, now: Timestamp) -> sqlx::Result<()> {
     sqlx::query("UPDATE books SET active_operation_id = NULL, updated_at = $1 WHERE active_operation_id = $2")
         .bind(now.microseconds())

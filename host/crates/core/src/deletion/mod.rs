@@ -1,6 +1,8 @@
 //! Deleting books and pages, which moves them to the account's bin, and restoring them.
 mod restore;
 
+use std::collections::BTreeSet;
+
 use crate::artwork::bin;
 use crate::operations::{self, FailureCode};
 use crate::{books, pages, print};
@@ -10,7 +12,7 @@ use linepress_accounts::deleted;
 use linepress_drawings::queue::{self, Target};
 use linepress_platform::app::App;
 use linepress_platform::error::Result;
-use linepress_platform::ids::{BookId, PageId};
+use linepress_platform::ids::{BookId, OperationId, PageId};
 use linepress_platform::scopes::Scopes;
 
 pub use crate::artwork::bin::{delete_for_good, empty as empty_bin};
@@ -29,6 +31,11 @@ pub async fn delete_page(app: &App, caller: &Caller, id: &PageId) -> Result<bool
     let canceled = operations::cancel_drawings(app, &mut tx, &[Target::Page(id.clone())]).await?;
     if !pages::lock(app, &mut tx, id).await? {
         return Ok(false);
+    }
+    // Books are locked before the bin, as when a page returns to them.
+    let operations: BTreeSet<&OperationId> = canceled.iter().map(|drawing| &drawing.refund.operation).collect();
+    for operation in operations {
+        books::lock_of_operation(&mut tx, operation).await?;
     }
     if !deleted::put_page(app, &mut tx, caller.account_id(), id).await? {
         return Ok(false);
