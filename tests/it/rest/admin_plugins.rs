@@ -194,6 +194,27 @@ async fn an_approval_is_written_into_the_settings_file_and_recorded() {
 }
 
 #[tokio::test]
+async fn a_version_that_the_server_has_not_loaded_yet_does_not_count_as_serving() {
+    let app = TestApp::start().await;
+    let operator = app.operator().await;
+    let state = async || {
+        let reply = operator.get("/admin/plugins/testbed.plain").await.expect(200);
+        let plugin = &reply["managed_plugin"];
+        ["state", "version", "serving_version"].map(|field| plugin[field].as_str().unwrap().to_owned())
+    };
+    assert_eq!(state().await, ["serving", "0.1.0", "0.1.0"]);
+    app.own_plugin("testbed.plain", |copy| {
+        let manifest = copy.join("plugin.toml");
+        let text = std::fs::read_to_string(&manifest).unwrap();
+        let newer = text.replace("version = \"0.1.0\"", "version = \"0.2.0\"");
+        std::fs::write(&manifest, newer).unwrap();
+    });
+    assert_eq!(state().await, ["loading", "0.2.0", "0.1.0"]);
+    app.server.plugins.reload().await.unwrap();
+    assert_eq!(state().await, ["serving", "0.2.0", "0.2.0"]);
+}
+
+#[tokio::test]
 async fn the_services_that_a_plugin_requests_are_approved_with_it() {
     const KEEPER: &str = "/admin/plugins/testbed.keeper";
     let folder = TempDir::new().unwrap();

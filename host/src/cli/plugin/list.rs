@@ -69,9 +69,9 @@ impl Row {
             loaded.refusal.is_none() && loaded.version.is_some() && loaded.version == plugin.version
         });
         let (state, reason) = match plugin.state {
-            PluginState::Serving if server.is_some() => at_running_server(present, at_server),
+            PluginState::Serving | PluginState::Loading if server.is_some() => at_running_server(present, at_server),
             PluginState::Refused if is_only_refused_here => (State::Serving, None),
-            PluginState::Serving => (State::Loadable, None),
+            PluginState::Serving | PluginState::Loading => (State::Loadable, None),
             PluginState::WaitingForApproval => (State::WaitingForApproval, plugin.problem),
             PluginState::Refused => (State::Refused, plugin.problem),
         };

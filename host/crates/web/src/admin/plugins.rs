@@ -203,6 +203,7 @@ impl From<ManagedPlugin> for PluginCard {
     fn from(plugin: ManagedPlugin) -> Self {
         let (status, class) = match plugin.state {
             PluginState::Serving => ("Loaded", "ready"),
+            PluginState::Loading => ("Not yet loaded", "waits"),
             PluginState::WaitingForApproval => ("Waits for approval", "waits"),
             PluginState::Refused => ("Refused", "incomplete"),
         };

@@ -40,6 +40,9 @@ text_enum! {
     pub enum PluginState {
         /// They are loaded.
         Serving = "serving",
+        /// The server has not loaded them yet, for example because it compiles them. Meanwhile it uses the version in
+        /// `serving_version`.
+        Loading = "loading",
         /// They request something that no operator has approved for exactly these files.
         WaitingForApproval = "waiting_for_approval",
         /// They cannot be loaded. The reason is in `problem`.
@@ -244,6 +247,8 @@ impl ManagedPlugin {
         let is_approved = approval.as_ref().is_some_and(|approval| approval.is_current);
         let asks = preview.is_some_and(|preview| !preview.requests.is_empty());
         let (name, serving_version) = serving.map(|serving| (serving.name, serving.version)).unzip();
+        let version = preview.map(|preview| preview.version.to_string());
+        let is_loaded = version.is_some() && version == serving_version;
         let world = preview.map(|preview| preview.world.clone());
         let settings = preview.map(|preview| {
             let given = config.plugins.get(&preview.id);
@@ -261,11 +266,12 @@ impl ManagedPlugin {
             name,
             kind: world.as_deref().and_then(PluginKind::of_world),
             world,
-            version: preview.map(|preview| preview.version.to_string()),
+            version,
             serving_version,
             digest,
             state: match &problem {
-                None => PluginState::Serving,
+                None if is_loaded => PluginState::Serving,
+                None => PluginState::Loading,
                 Some(_) if asks && !is_approved => PluginState::WaitingForApproval,
                 Some(_) => PluginState::Refused,
             },
