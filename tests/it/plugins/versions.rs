@@ -293,6 +293,46 @@ async fn all_pages_of_a_book_are_drawn_with_one_seed_and_covers_without_a_frame(
     assert_ne!(requests(&operator, "A cow").await[0]["book_seed"], *seed);
 }
 
+#[tokio::test]
+async fn all_volumes_of_a_series_and_copies_are_drawn_with_the_seed_of_the_first_volume() {
+    let app = TestApp::builder()
+        .image_provider("linepress.sketchbook", json!({}))
+        .start()
+        .await;
+    let (ada, operator) = (app.account(9).await, app.operator().await);
+    let order = async |title: &str, page: &str| {
+        let wish = json!({"book": {"title": title, "pages": [{"title": page}]}});
+        let book = app.accepted(&ada, "/books", &wish).await.book_id();
+        app.draw_everything().await;
+        book
+    };
+    let first = order("Woods", "A fox").await;
+    let second = order("Woods, Volume 2", "An owl").await;
+    // The seed outlives the first volume.
+    ada.delete(&format!("/books/{first}")).await.expect_no_content();
+    ada.delete(&format!("/bin/{first}")).await.expect_no_content();
+    order("woods (Volume 3)", "A hare").await;
+    let copy = ada.post_nothing(&format!("/books/{second}/copy")).await.expect(201)["book"].clone();
+    let later = json!({"page": {"title": "A pig"}});
+    let path = format!("/books/{}/pages", copy["id"].as_str().unwrap());
+    app.accepted(&ada, &path, &later).await;
+    order("Woods at night", "A cow").await;
+    let redrawn = ada.page_ids(&second).await.remove(0);
+    app.accepted(&ada, &format!("/pages/{redrawn}/regenerate"), &json!({}))
+        .await;
+    app.draw_everything().await;
+    testing::write_plugin_calls(&app.server).await.unwrap();
+
+    let seed = requests(&operator, "A fox").await[0]["book_seed"].clone();
+    assert!(seed.is_u64(), "{seed}");
+    for title in ["An owl", "A hare", "A pig"] {
+        for request in requests(&operator, title).await {
+            assert_eq!(request["book_seed"], seed, "{title}");
+        }
+    }
+    assert_ne!(requests(&operator, "A cow").await[0]["book_seed"], seed);
+}
+
 /// A server whose plugins were all built before version 1.
 #[tokio::test]
 async fn components_that_were_built_for_version_0_still_make_a_book() {

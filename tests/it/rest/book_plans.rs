@@ -380,6 +380,7 @@ async fn the_next_volumes_of_a_series_have_its_characters_and_look_and_repeat_no
     for (field, value) in [
         ("author", "Ada"),
         ("line_weight", "bold"),
+        ("detail", "simple"),
         ("style", "Woodcut"),
         ("frame", "stitched"),
     ] {
@@ -399,6 +400,7 @@ async fn the_next_volumes_of_a_series_have_its_characters_and_look_and_repeat_no
             "aspect",
             "language",
             "line_weight",
+            "detail",
             "style",
             "frame",
             "character_ids",
@@ -432,6 +434,17 @@ async fn the_next_volumes_of_a_series_have_its_characters_and_look_and_repeat_no
     assert_eq!(
         (&next["title"], &next["aspect"]),
         (&json!("Night"), &json!("landscape"))
+    );
+    // The look of a volume is in the request, where a client changes it.
+    let mut request = plan["generation_request"].clone();
+    for (field, value) in [("title", "Woodland Friends, Volume 9"), ("frame", "beaded")] {
+        request["book"][field] = json!(value);
+    }
+    let changed = app.accepted(&ada, "/books", &request).await.book_id();
+    let changed = ada.look(&format!("/books/{changed}"), "book").await;
+    assert_eq!(
+        ["line_weight", "detail", "style", "frame"].map(|field| &changed[field]),
+        ["bold", "simple", "Woodcut", "beaded"]
     );
 }
 

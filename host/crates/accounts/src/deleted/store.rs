@@ -149,7 +149,7 @@ macro_rules! book_columns {
     () => {
         "id, account_id, title, subtitle, author, description, audience, aspect, language, cover_prompt, cover_style, \
            cover_status, cover_artwork_id, cover_revision, active_operation_id, created_at, updated_at, line_weight, detail, \
-           style, frame, theme, search_text, sort_title, isbn"
+           style, frame, theme, search_text, sort_title, isbn, seed_book_id"
     };
 }
 

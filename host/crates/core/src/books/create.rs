@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use linepress_model::Aspect;
 
 use super::request::PageKind;
-use super::{BookAccepted, NewBook, contents, store};
+use super::{BookAccepted, NewBook, contents, series, store};
 use crate::artwork::Status;
 use crate::characters::{self, ReadyCharacter};
 use crate::generation::{Accepted, Claim, Generation};
@@ -84,15 +84,18 @@ async fn create_from(
     let tx = &mut generation.tx;
     let named = new.character_ids.as_deref().unwrap_or_default();
     let characters = characters::ready(tx, caller, named, &Field::character_ids()).await?;
+    let seed_book = series::seed_book(tx, caller.account_id(), &new.title).await?;
     let inserted = store::Inserted {
         id: &id,
         new,
         characters: &characters,
         operation: &generation.operation_id,
+        seed_book: seed_book.as_ref(),
     };
     store::insert(tx, caller, inserted, now).await?;
     let mut jobs = vec![cover_job(app, &id, new, &characters)];
-    jobs.extend(add_pages(app, &mut generation, caller, &id, (new, sources), &characters).await?);
+    let book = (&id, seed_book.as_ref().unwrap_or(&id));
+    jobs.extend(add_pages(app, &mut generation, caller, book, (new, sources), &characters).await?);
     let book = super::read(app, &mut generation.tx, caller, &id).await?;
     let reply = |operation| BookAccepted { book, operation };
     generation.accept((ResourceType::Book, id.as_str()), jobs, reply).await
@@ -104,7 +107,7 @@ async fn add_pages(
     app: &App,
     generation: &mut Generation<'_>,
     caller: &Caller,
-    book: &BookId,
+    (book, seed_book): (&BookId, &BookId),
     (new, sources): (&NewBook, &Sources),
     characters: &[ReadyCharacter],
 ) -> Result<Vec<NewDrawingJob>> {
@@ -142,6 +145,7 @@ async fn add_pages(
                     audience,
                     look: &look,
                     book: Some(book),
+                    seed_book: Some(seed_book),
                     characters: own.as_deref().unwrap_or(characters),
                 };
                 let (page, mut job) = pages::prepare(app, operation, &spec);
@@ -212,7 +216,7 @@ fn cover_job(app: &App, id: &BookId, new: &NewBook, characters: &[ReadyCharacter
             in_color: new.cover_style().is_color(),
             new_style: None,
             look: new.look().of_cover(),
-            book_id: None,
+            seed_book_id: None,
             is_test: false,
         },
     }

@@ -12,7 +12,7 @@ use crate::looks::LookColumns;
 use crate::search;
 use linepress_accounts::caller::Caller;
 use linepress_platform::clock::Timestamp;
-use linepress_platform::database::{Database, PageRequest, Reader, Tx, literal_pattern, placeholders, value_rows};
+use linepress_platform::database::{Database, PageRequest, Reader, Tx, placeholders, value_rows};
 use linepress_platform::ids::{AccountId, BookId, OperationId, PageId};
 use linepress_platform::text::Isbn;
 
@@ -40,6 +40,8 @@ pub(super) struct BookRow {
     pub updated_at: Timestamp,
     pub cover_master_key: Option<String>,
     pub cover_image_key: Option<String>,
+    /// The book from whose id the seed of its pages is derived.
+    pub seed_book_id: BookId,
     #[sqlx(flatten)]
     pub look: LookColumns,
     #[sqlx(flatten)]
@@ -70,6 +72,7 @@ macro_rules! select_books {
             "SELECT b.id, b.title, b.sort_title, b.subtitle, b.author, b.description, b.audience, b.aspect, \
                b.language, b.isbn, b.line_weight, b.detail, b.style, b.frame, b.cover_prompt, b.cover_style, b.cover_status, \
                b.active_operation_id, b.created_at, b.updated_at, b.cover_revision AS revision, \
+               COALESCE(b.seed_book_id, b.id) AS seed_book_id, \
                a.master_key AS cover_master_key, a.image_key AS cover_image_key, a.width, a.height, a.media_type, a.byte_size, \
                (SELECT string_agg(c.id || '\u{1f}' || c.name, '\u{1e}' ORDER BY bc.position) \
                   FROM book_characters bc JOIN characters c ON c.id = bc.character_id WHERE bc.book_id = b.id) AS characters \
@@ -124,40 +127,6 @@ pub(super) async fn list(pool: &Reader, account: &AccountId, request: &PageReque
     .bind(request.limit + 1)
     .fetch_all(pool)
     .await
-}
-
-/// The account's books whose titles begin with this text, the oldest first, each with its title.
-pub(super) async fn titles_like(
-    pool: &Reader,
-    account: &AccountId,
-    beginning: &str,
-) -> sqlx::Result<Vec<(BookId, String)>> {
-    sqlx::query_as(
-        "SELECT id, title FROM books WHERE account_id = $1 AND lower(title) LIKE lower($2) ESCAPE '!' ORDER BY id",
-    )
-    .bind(account)
-    .bind(format!("{}%", literal_pattern(beginning)))
-    .fetch_all(pool)
-    .await
-}
-
-/// The title and the prompt of each page of these books, by book and in order.
-pub(super) async fn page_texts(pool: &Reader, books: &[&BookId]) -> sqlx::Result<Vec<(BookId, String, String)>> {
-    let mut texts = Vec::new();
-    for some in books.chunks(500) {
-        let statement = format!(
-            "SELECT bp.book_id, p.title, p.prompt FROM book_pages bp JOIN pages p ON p.id = bp.page_id \
-             WHERE bp.book_id IN ({}) ORDER BY bp.book_id, bp.position",
-            placeholders(1, some.len())
-        );
-        let mut query = sqlx::query_as(AssertSqlSafe(statement));
-        for id in some {
-            query = query.bind(id.as_str());
-        }
-        let rows: Vec<(BookId, String, String)> = query.fetch_all(pool).await?;
-        texts.extend(rows);
-    }
-    Ok(texts)
 }
 
 /// The theme of the book. None if the account has no such book.
@@ -224,6 +193,8 @@ pub(super) struct Inserted<'a> {
     pub new: &'a NewBook,
     pub characters: &'a [ReadyCharacter],
     pub operation: &'a OperationId,
+    /// The book from whose id the seed of its pages is derived. None if it is the book itself.
+    pub seed_book: Option<&'a BookId>,
 }
 
 pub(super) async fn insert(tx: &mut Tx, caller: &Caller, inserted: Inserted<'_>, now: Timestamp) -> sqlx::Result<()> {
@@ -250,8 +221,8 @@ pub(super) async fn insert(tx: &mut Tx, caller: &Caller, inserted: Inserted<'_>,
     sqlx::query(
         "INSERT INTO books (id, account_id, title, subtitle, author, description, audience, aspect, language, cover_prompt, \
            cover_status, active_operation_id, created_at, updated_at, cover_style, line_weight, detail, style, frame, \
-           search_text, sort_title) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13, $14, $15, $16, $17, $18, \
-           $19, $20)",
+           search_text, sort_title, seed_book_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13, $14, \
+           $15, $16, $17, $18, $19, $20, $21)",
     )
     .bind(inserted.id)
     .bind(caller.account_id())
@@ -278,6 +249,7 @@ pub(super) async fn insert(tx: &mut Tx, caller: &Caller, inserted: Inserted<'_>,
         inserted.new.cover_prompt(),
     ]))
     .bind(search::sort_title(title))
+    .bind(inserted.seed_book)
     .execute(&mut **tx)
     .await?;
     let links: Vec<_> = inserted.characters.iter().map(ReadyCharacter::link).collect();

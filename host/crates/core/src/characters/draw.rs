@@ -166,7 +166,7 @@ async fn accept(
             in_color: false,
             new_style: None,
             look: Look::default(),
-            book_id: None,
+            seed_book_id: None,
             is_test: false,
         },
     };

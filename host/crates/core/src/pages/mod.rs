@@ -57,7 +57,16 @@ pub struct PageSpec<'a> {
     pub look: &'a Look,
     /// The book in which the page is created, if any.
     pub book: Option<&'a BookId>,
+    /// The book from whose id the seed of that book is derived.
+    pub seed_book: Option<&'a BookId>,
     pub characters: &'a [ReadyCharacter],
+}
+
+/// The properties of a page that its drawing depends on and its resource does not show.
+struct Background {
+    audience: Audience,
+    /// The book from whose id the seed of the page's book is derived.
+    seed_book: Option<BookId>,
 }
 
 pub async fn get(app: &App, caller: &Caller, id: &PageId) -> Result<Option<Page>> {
@@ -138,6 +147,7 @@ async fn create_claimed(
         audience: Audience::default(),
         look: &Look::default(),
         book: None,
+        seed_book: None,
         characters: &characters,
     };
     let (page, mut job) = insert(app, &mut generation.tx, caller, &generation.operation_id, &spec).await?;
@@ -168,7 +178,11 @@ pub(crate) async fn insert(
 pub fn prepare(app: &App, operation: &OperationId, spec: &PageSpec<'_>) -> (Page, NewDrawingJob) {
     let now = app.clock.now();
     let page = Page::to_draw(PageId::generate(now, &app.random), spec, operation, now);
-    let job = drawing_job(app, &page, spec.audience, spec.characters, &PageRegeneration::default());
+    let background = Background {
+        audience: spec.audience,
+        seed_book: spec.seed_book.cloned(),
+    };
+    let job = drawing_job(app, &page, background, spec.characters, &PageRegeneration::default());
     (page, job)
 }
 
@@ -212,10 +226,9 @@ async fn regenerate_claimed(
         return Ok(None);
     };
     let tx = &mut generation.tx;
-    let audience = row.audience;
-    let page = row.into_page();
+    let (page, background) = row.into_page_to_draw();
     let characters = characters::still_active(tx, caller, page.characters.iter().map(|link| &link.id)).await?;
-    let mut job = drawing_job(app, &page, audience, &characters, change);
+    let mut job = drawing_job(app, &page, background, &characters, change);
     source.draw_from(app, tx, &mut job).await?;
     let jobs = variants::jobs(app, job, change.variants)?;
     accept(generation, page, jobs).await.map(Some)
@@ -315,7 +328,7 @@ pub(crate) async fn states(tx: &mut Tx, caller: &Caller, ids: &[&PageId]) -> Res
 fn drawing_job(
     app: &App,
     page: &Page,
-    audience: Audience,
+    background: Background,
     characters: &[ReadyCharacter],
     change: &PageRegeneration,
 ) -> NewDrawingJob {
@@ -348,7 +361,7 @@ fn drawing_job(
             new_caption: reworded(caption.as_deref(), &page.caption),
             title: title_drawn.into(),
             aspect: page.aspect,
-            audience,
+            audience: background.audience,
             seed: app.random.seed(),
             characters: characters.iter().map(ReadyCharacter::snapshot).collect(),
             source: None,
@@ -356,7 +369,7 @@ fn drawing_job(
             in_color: false,
             new_style: None,
             look: page.look(),
-            book_id: page.book_ids.first().cloned(),
+            seed_book_id: background.seed_book,
             is_test: false,
         },
     }

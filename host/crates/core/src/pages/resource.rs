@@ -2,7 +2,7 @@
 use linepress_model::{Aspect, DetailLevel, FrameStyle, LineWeight, Look};
 use serde::{Deserialize, Serialize};
 
-use super::{NewImport, NewPage, PageSpec, PageTexts, StoredPage};
+use super::{Background, NewImport, NewPage, PageSpec, PageTexts, StoredPage};
 use crate::artwork::{Image, Origin, Status};
 use crate::characters::{CharacterLink, ReadyCharacter};
 use crate::operations::{Operation, SafeError};
@@ -199,6 +199,15 @@ impl StoredPage {
         }
     }
 
+    /// The page, and what its drawing depends on besides.
+    pub(super) fn into_page_to_draw(self) -> (Page, Background) {
+        let background = Background {
+            audience: self.audience,
+            seed_book: self.seed_book_id.clone(),
+        };
+        (self.into_page(), background)
+    }
+
     pub(crate) fn into_page(self) -> Page {
         let quality = self.quality.quality();
         let image = self.image.into_image();
@@ -259,6 +268,7 @@ mod tests {
                 audience: Audience::default(),
                 look: &Look::default(),
                 book: None,
+                seed_book: None,
                 characters: &[],
             };
             let page = Page::to_draw(id(), &spec, &operation, now);

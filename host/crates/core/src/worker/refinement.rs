@@ -110,7 +110,7 @@ mod tests {
             in_color: false,
             new_style: None,
             look: Look::default(),
-            book_id: None,
+            seed_book_id: None,
             is_test: false,
             refinement: instruction.map(|instruction| Refinement {
                 instruction: instruction.into(),

@@ -41,9 +41,9 @@ pub struct DrawingRequest {
     /// How it is to look, where that differs from what the audience needs.
     #[serde(default, skip_serializing_if = "Look::is_usual")]
     pub look: Look,
-    /// The book of a page; of several books, the oldest.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub book_id: Option<BookId>,
+    /// The book from whose id the seed of a page's book is derived: that book itself, or the first one of its series.
+    #[serde(default, rename = "book_id", skip_serializing_if = "Option::is_none")]
+    pub seed_book_id: Option<BookId>,
     /// True for the order of a test key.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_test: bool,
@@ -57,11 +57,12 @@ impl DrawingRequest {
             .map(|refinement| refinement.instruction.as_str())
     }
 
-    /// The seed of what all pages of the book have in common. 53 bits, so that it survives every JSON reader.
+    /// The seed of what all pages of a series, or of a book outside any, have in common. 53 bits, so that it survives
+    /// every JSON reader.
     pub fn book_seed(&self) -> Option<u64> {
         // FNV-1a: the hash of an id must not change with the standard library.
         let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        let id = self.book_id.as_ref()?;
+        let id = self.seed_book_id.as_ref()?;
         Some(id.as_str().bytes().fold(0xcbf2_9ce4_8422_2325, mix) >> 11)
     }
 

@@ -92,7 +92,7 @@ pub struct DrawOptions {
     pub change: Option<Change>,
     /// How the drawing is to look, where that differs from what the audience needs.
     pub look: Look,
-    /// The same for all pages of a book. None for everything else.
+    /// The same for all pages of a book and of its series. None for everything else.
     pub book_seed: Option<u64>,
 }
 

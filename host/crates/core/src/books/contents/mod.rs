@@ -142,6 +142,7 @@ async fn generate_claimed(
         audience: book.audience,
         look: &book.look.into(),
         book: Some(id),
+        seed_book: Some(&book.seed_book_id),
         characters: &characters,
     };
     let (page, mut job) = pages::insert(app, tx, caller, operation, &spec).await?;

@@ -18,11 +18,11 @@ pub(super) async fn insert(
     sqlx::query(
         "INSERT INTO books (id, account_id, title, subtitle, author, description, audience, aspect, language, \
            cover_prompt, cover_style, cover_status, cover_artwork_id, cover_revision, created_at, updated_at, \
-           line_weight, detail, style, frame, theme) \
+           line_weight, detail, style, frame, theme, seed_book_id) \
          SELECT $1, account_id, COALESCE($2, title), subtitle, author, description, audience, aspect, language, \
            cover_prompt, cover_style, CASE WHEN $3 IS NULL THEN $4 ELSE $5 END, $3, \
            CASE WHEN $3 IS NULL THEN 0 ELSE 1 END, CAST($6 AS BIGINT), CAST($6 AS BIGINT), line_weight, detail, \
-           style, frame, theme \
+           style, frame, theme, COALESCE(seed_book_id, id) \
          FROM books WHERE id = $7",
     )
     .bind(id)

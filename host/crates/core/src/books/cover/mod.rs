@@ -84,7 +84,7 @@ fn drawing_job(app: &App, book: &Book, characters: &[ReadyCharacter], change: &C
             in_color: style.unwrap_or(book.cover.style).is_color(),
             new_style: style,
             look: book.look().of_cover(),
-            book_id: None,
+            seed_book_id: None,
             is_test: false,
         },
     }

@@ -61,6 +61,7 @@ impl Story {
             audience: Audience::Child,
             look: &Look::default(),
             book: None,
+            seed_book: None,
             characters: &[],
         };
         let mut page = Page::to_draw(PageId::from_text(PAGES[0]), &spec, &operation_id(), CREATED_AT);
