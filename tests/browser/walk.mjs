@@ -526,7 +526,7 @@ async function printsAPaperback(page) {
   assert.match(files[0], /-kdp-interior\.pdf$/);
   assert.match(files[1], /-kdp-cover\.pdf$/);
   const archive = page.waitForEvent("download", { timeout: 120_000 });
-  await page.getByRole("link", { name: "All as ZIP for Amazon KDP" }).first().click();
+  await page.getByRole("link", { name: "Download all (ZIP) for Amazon KDP" }).first().click();
   assert.match((await archive).suggestedFilename(), /-kdp\.zip$/);
   assert.equal(files.length, 3, "the archive is not among the files of the button for both");
   await page.getByRole("link", { name: "Preview for Amazon KDP" }).first().click();

@@ -117,14 +117,25 @@ async fn all_files_for_a_printer_come_as_one_archive() {
     let ada = app.account(40).await;
     let (path, mut browser) = ready(&app, &ada, 12).await;
     let shown = browser.get(&path).await;
-    shown.expect(200, "spine 0.").expect(200, "All as ZIP");
+    shown
+        .expect(200, "spine 0.")
+        .expect(200, "Download all (ZIP)")
+        .expect(200, "Download everything");
+    // The archives in the recommended sizes come first.
+    for words in ["To print at home (PDF)", "For Amazon KDP (ZIP)"] {
+        let above = shown.text.split("Where do you print it?").next().unwrap();
+        assert!(above.contains(words), "{words}: {above}");
+    }
     let package = links(&shown, "/package?")[0].replace("&#38;", "&");
+    assert!(package.contains("edition=kdp"), "{package}");
     let prepared = browser.get(&format!("{package}&prepare=yes")).await;
     assert_eq!((prepared.status.as_u16(), prepared.text.as_str()), (204, ""));
     let archive = browser.open(&package).await;
     assert_eq!(archive.headers()["content-type"], "application/zip");
     // The reason why there is none is shown on the page of the book.
     let (path, mut browser) = ready(&app, &ada, 2).await;
+    let few = browser.get(&path).await;
+    assert!(!few.text.contains("Download everything"), "{}", few.text);
     for end in ["", "&prepare=yes"] {
         browser
             .get(&format!("{path}/package?format=us_letter&edition=kdp{end}"))

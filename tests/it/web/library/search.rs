@@ -134,11 +134,13 @@ async fn the_files_of_several_selected_books_are_on_one_page() {
     for book in [&first, &second] {
         shown.expect(
             200,
-            &format!("href=\"/library/books/{book}/pdf?format=us_letter\" data-download"),
+            &format!("href=\"/library/books/{book}/pdf?format=us_letter&#38;backs=blank\" data-download"),
         );
     }
     for edition in ["kdp", "lulu"] {
-        let archive = |book: &str| format!("/library/books/{book}/package?format=us_letter&#38;edition={edition}");
+        let archive = |book: &str| {
+            format!("/library/books/{book}/package?format=us_letter&#38;edition={edition}&#38;backs=blank")
+        };
         shown.expect(200, &format!("href=\"{}\" data-download", archive(&first)));
         assert!(!shown.text.contains(&archive(&second)), "{}", shown.text);
     }

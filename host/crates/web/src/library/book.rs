@@ -61,6 +61,8 @@ struct BookPage {
     facts: String,
     /// The volumes of the book's series, the book among them.
     volumes: Vec<NumberedVolume>,
+    /// Their ids, separated by commas.
+    volume_ids: String,
     hue: usize,
     is_ready: bool,
     is_drawing: bool,
@@ -309,6 +311,8 @@ async fn render_with(app: &App, signed_in: &SignedIn, id: &BookId, shown: Shown<
     };
     let reviews = Reviews::of_book(app, &caller, &book, after.as_deref(), &typed, made).await?;
     let tiles = tiles(app, &book, &details, notes);
+    let volumes = books::numbered_volumes(app, &caller, &book.title).await?;
+    let volume_ids: Vec<&str> = volumes.iter().map(|volume| volume.id.as_str()).collect();
     let status = refused.as_ref().map_or(StatusCode::OK, |refused| refused.status);
     let view = BookPage {
         frame: signed_in.frame(Section::Books),
@@ -332,7 +336,8 @@ async fn render_with(app: &App, signed_in: &SignedIn, id: &BookId, shown: Shown<
             words::audience(book.audience),
             words::day(book.created_at)
         ),
-        volumes: books::numbered_volumes(app, &caller, &book.title).await?,
+        volume_ids: volume_ids.join(","),
+        volumes,
         is_ready,
         is_drawing,
         is_selecting: is_selecting && may_change && !is_drawing,

@@ -9,7 +9,7 @@ use url::form_urlencoded;
 
 use super::accepted;
 use super::form::{Change, check_plan};
-use super::print_panel::{can_be_printed, recommended};
+use super::print_panel::{can_be_printed, recommended, whole_address};
 use super::selected::{MAX_SELECTED_ITEMS, selected};
 use linepress_core::books::{self, Book};
 use linepress_core::print::PrintChoice;
@@ -110,7 +110,7 @@ fn files(edition: Edition, books: &[(Book, Vec<PrintChoice>)]) -> PrinterFiles {
         match printed(&own) {
             Ok(choice) => printer.files.push(BookFile {
                 title,
-                url: address(book, choice),
+                url: whole_address(&book.id, choice, Backs::Blank),
             }),
             Err(reason) => printer.refused.push(RefusedBook { title, reason }),
         }
@@ -129,13 +129,5 @@ fn printed<'a>(choices: &[&'a PrintChoice]) -> Result<&'a PrintChoice, String> {
             let first = choices.iter().find_map(|choice| choice.refusal.clone());
             Err(first.unwrap_or_else(|| "this server has no size for it".to_owned()))
         }
-    }
-}
-
-fn address(book: &Book, choice: &PrintChoice) -> String {
-    let (id, format, edition) = (&book.id, &choice.format, choice.edition);
-    match edition {
-        Edition::Home => format!("/library/books/{id}/pdf?format={format}"),
-        Edition::Kdp | Edition::Lulu => format!("/library/books/{id}/package?format={format}&edition={edition}"),
     }
 }

@@ -13,7 +13,18 @@ use linepress_platform::ids::BookId;
 
 /// The part of a book's page with its files for printing.
 pub(super) struct PrintPanel {
+    /// Everything in the recommended size of each printer, as one file. Empty if no printing service prints the book:
+    /// the only file is then the one for a printer at home, which the panel shows anyway.
+    pub downloads: Vec<WholeDownload>,
     pub printers: Vec<Printer>,
+}
+
+/// Everything that a printer needs, as one file.
+pub(super) struct WholeDownload {
+    pub words: &'static str,
+    pub url: String,
+    /// True for the printer whose sizes the panel shows.
+    pub is_primary: bool,
 }
 
 /// The part of the panel that the user has chosen, which the address of the page names.
@@ -123,13 +134,47 @@ impl PrintPanel {
             return Ok(None);
         };
         let open = chosen.edition.unwrap_or_default();
-        let printer = |edition: &Edition| {
-            let own = choices.iter().filter(|choice| choice.edition == *edition);
-            Printer::new(id, *edition, backs, own.collect(), *edition == open)
+        let of = |edition: Edition| -> Vec<&PrintChoice> {
+            choices.iter().filter(|choice| choice.edition == edition).collect()
         };
+        let printer = |edition: &Edition| Printer::new(id, *edition, backs, of(*edition), *edition == open);
+        let whole = Edition::ALL.iter().filter_map(|edition| recommended(&of(*edition)));
+        let whole: Vec<&PrintChoice> = whole.filter(|choice| choice.cover_refusal.is_none()).collect();
+        let is_any_service = whole.iter().any(|choice| choice.edition != Edition::Home);
+        let download = |choice: &PrintChoice| WholeDownload::new(id, choice, backs, choice.edition == open);
         Ok(Some(Self {
+            downloads: match is_any_service {
+                true => whole.into_iter().map(download).collect(),
+                false => Vec::new(),
+            },
             printers: Edition::ALL.iter().map(printer).collect(),
         }))
+    }
+}
+
+impl WholeDownload {
+    fn new(id: &BookId, choice: &PrintChoice, backs: Backs, is_primary: bool) -> Self {
+        Self {
+            words: match choice.edition {
+                Edition::Home => "To print at home (PDF)",
+                Edition::Kdp => "For Amazon KDP (ZIP)",
+                Edition::Lulu => "For Lulu (ZIP)",
+            },
+            url: whole_address(id, choice, backs),
+            is_primary,
+        }
+    }
+}
+
+/// The address of everything that a printer needs: the whole book for a printer at home, and an archive of all files
+/// for a printing service.
+pub(super) fn whole_address(id: &BookId, choice: &PrintChoice, backs: Backs) -> String {
+    let format = &choice.format;
+    match choice.edition {
+        Edition::Home => format!("/library/books/{id}/pdf?format={format}&backs={backs}"),
+        edition @ (Edition::Kdp | Edition::Lulu) => {
+            format!("/library/books/{id}/package?format={format}&edition={edition}&backs={backs}")
+        }
     }
 }
 
@@ -194,7 +239,7 @@ impl PrintSize {
         let options = format!("format={}&edition={}&backs={backs}", choice.format, choice.edition);
         let files = match choice.edition {
             Edition::Home => {
-                let url = format!("/library/books/{id}/pdf?format={}&backs={backs}", choice.format);
+                let url = whole_address(id, choice, backs);
                 Files::Whole(WholeBook {
                     shown_url: format!("{url}&show=yes"),
                     url,
@@ -204,7 +249,7 @@ impl PrintSize {
                 printer: edition.name(),
                 interior_url: format!("/library/books/{id}/pdf?{options}&part=interior"),
                 cover_url: format!("/library/books/{id}/pdf?{options}&part=cover"),
-                package_url: format!("/library/books/{id}/package?{options}"),
+                package_url: whole_address(id, choice, backs),
                 cover_refusal: choice.cover_refusal,
                 check_url: format!("/library/books/{id}/print_check?{options}"),
             }),

@@ -178,6 +178,10 @@ async fn the_volumes_of_a_series_link_to_each_other_and_state_their_numbers_to_t
             .expect(200, "id=\"series\" value=\"Night Owls\"")
             .expect(200, &format!("Volume of the series: <b>{number}</b>"));
     }
+    let [one, two] = [&first, &second].map(|path| path.rsplit('/').next().unwrap());
+    let all = format!("/library/books/download?selected={one},{two}");
+    browser.get(&second).await.expect(200, &format!("href=\"{all}\""));
+    browser.get(&all).await.expect(200, "Download all 2");
     // The other volumes of this one are not among the account's books.
     let shown = browser.get(&other).await;
     assert!(!shown.text.contains("The series"), "{}", shown.text);
