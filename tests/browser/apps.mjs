@@ -205,6 +205,7 @@ async function improvesPages(conversation, book) {
   assert.deepEqual(attempts.map(({ chosen }) => chosen), [false, true]);
   await until(() => contexts.at(-1).includes(`chose the attempt ${attempts[1].id} for page 1`));
   await unfold(panel, "Change something in it");
+  await hasText(panel, "This server cannot change a picture: it draws the page again with your change");
   await panel.getByLabel("What to change").fill("Remove the hat");
   const change = await askPriceOf(panel, "Change the picture");
   await panel.getByRole("button", { name: /^Change the picture for/ }).click();

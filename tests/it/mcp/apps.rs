@@ -106,6 +106,7 @@ async fn the_apps_can_be_read_and_load_pictures_from_the_server_only() {
         }
         let page = contents["text"].as_str().unwrap();
         assert!(page.starts_with("<!doctype html>"), "{}", listed["uri"]);
+        assert!(page.contains("data-edits-pictures=\"yes\""), "{}", listed["uri"]);
         let title = format!("<title>{}</title>", listed["title"].as_str().unwrap());
         assert!(page.contains(&title), "{title}");
     }
@@ -115,6 +116,19 @@ async fn the_apps_can_be_read_and_load_pictures_from_the_server_only() {
         let refused = error(&agent, "resources/read", json!({"uri": unknown}), &[]).await;
         assert_eq!(refused["code"], -32602, "{unknown}: {refused}");
     }
+}
+
+#[tokio::test]
+async fn the_contact_sheet_knows_when_pictures_can_only_be_drawn_again() {
+    let app = TestApp::builder()
+        .image_provider("linepress.sketchbook", json!({}))
+        .start()
+        .await;
+    app.account(1).await;
+    let agent = app.agent("ada@example.com").await.that_shows_apps();
+    let read = agent.request("resources/read", json!({"uri": APPS[1]})).await;
+    let page = read["contents"][0]["text"].as_str().unwrap();
+    assert!(page.contains("data-edits-pictures=\"no\""), "{page}");
 }
 
 #[tokio::test]

@@ -12,7 +12,20 @@ pub struct AppPage {
     pub name: &'static str,
     pub title: &'static str,
     pub description: &'static str,
+    /// The document without what only a running server knows.
     pub html: &'static str,
+}
+
+/// The tag that begins the content of each document.
+const ROOT: &str = "<html lang=\"en\">";
+
+impl AppPage {
+    /// The document for a server whose image providers change pictures, or can only draw them again.
+    pub fn document(&self, edits_pictures: bool) -> String {
+        let edits = if edits_pictures { "yes" } else { "no" };
+        let root = format!("<html lang=\"en\" data-edits-pictures=\"{edits}\">");
+        self.html.replacen(ROOT, &root, 1)
+    }
 }
 
 /// A page of its markup, styles and script, with the parts that all pages share.
@@ -116,6 +129,19 @@ mod tests {
             }
             for reference in ["src=\"", "href=\"", "http://", "https://", "@import", "url("] {
                 assert!(!html.contains(reference), "{uri}: {reference}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_document_says_whether_the_server_changes_pictures() {
+        for app in APPS {
+            assert_eq!(app.html.matches(ROOT).count(), 1, "{}", app.uri);
+            for (edits, attribute) in [
+                (true, "data-edits-pictures=\"yes\""),
+                (false, "data-edits-pictures=\"no\""),
+            ] {
+                assert!(app.document(edits).contains(attribute), "{}", app.uri);
             }
         }
     }

@@ -19,6 +19,7 @@ use rmcp::service::RequestContext;
 use serde_json::{Value, json};
 use url::Url;
 
+use linepress_core::generation;
 use linepress_platform::app::App;
 use linepress_platform::random::Random;
 
@@ -77,7 +78,8 @@ pub(super) fn resources(app: &App) -> Vec<Resource> {
 /// The page of an app; `None` if no app has this address.
 pub(super) fn contents(app: &App, uri: &str) -> Option<ResourceContents> {
     let page = linepress_mcp_apps::find(uri)?;
-    let contents = ResourceContents::text(page.html, page.uri).with_mime_type(MEDIA_TYPE);
+    let document = page.document(generation::edits(app));
+    let contents = ResourceContents::text(document, page.uri).with_mime_type(MEDIA_TYPE);
     Some(contents.with_meta(restrictions(app)))
 }
 

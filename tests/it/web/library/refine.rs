@@ -52,5 +52,6 @@ async fn the_form_says_that_a_server_without_such_a_provider_draws_the_page_agai
     browser
         .get(&path)
         .await
-        .expect(200, "This server cannot change a picture");
+        .expect(200, "This server cannot change a picture")
+        .expect(200, "Draw it again with this change for 1 credit");
 }

@@ -333,8 +333,17 @@ function makeRefinement(tile) {
     order.show(undefined);
   });
   const field = makeField("What to change", instruction);
+  const hint = make("p", { className: "hint" }, describeRefinement());
   const summary = make("summary", { id: "refine" }, "Change something in it");
-  return make("details", { id: "refinement", open: tile.texts.has("instruction") }, summary, field, order.element);
+  return make("details", { id: "refinement", open: tile.texts.has("instruction") }, summary, field, hint, order.element);
+}
+
+// Says, before an order, what happens to the rest of the picture.
+function describeRefinement() {
+  const rest = document.documentElement.dataset.editsPictures === "yes"
+    ? "Everything else stays as it is."
+    : "This server cannot change a picture: it draws the page again with your change, so other parts may change too.";
+  return `${rest} You can return to the present picture.`;
 }
 
 // A field of a panel. What is typed in it remains while the panel is closed or loaded again.

@@ -53,8 +53,8 @@ struct PagePage {
     look: LookInputs,
     /// What to change, in the form that refines the picture.
     instruction: String,
-    /// What happens to everything else in the picture.
-    refine_hint: &'static str,
+    /// What the form does with everything else in the picture.
+    refine_words: RefineWords,
     image_url: String,
     id: PageId,
     /// The query of the page's address, which its forms keep.
@@ -163,7 +163,7 @@ async fn render(
         draws_from_pictures: generation::draws(app, true),
         look: LookInputs::of_form(WORDS, found.look(), &typed),
         instruction: typed.text(REFINE, "instruction", ""),
-        refine_hint: refine_hint(app),
+        refine_words: RefineWords::new(generation::edits(app)),
         image_url: typed.text(REPLACE, "image_url", ""),
         facts: format!(
             "{origin} {} · {}",
@@ -197,12 +197,26 @@ async fn render(
     Ok(page(status, &view))
 }
 
-/// The hint in the form that refines the picture.
-fn refine_hint(app: &App) -> &'static str {
-    if generation::edits(app) {
-        "Everything else stays as it is."
-    } else {
-        "This server cannot change a picture: it draws the page again with your change, so other things change too."
+/// The words of the form that refines the picture.
+struct RefineWords {
+    hint: &'static str,
+    /// The button, without the price.
+    button: &'static str,
+}
+
+impl RefineWords {
+    fn new(edits: bool) -> Self {
+        match edits {
+            true => Self {
+                hint: "Everything else stays as it is. You can return to the present picture.",
+                button: "Change it",
+            },
+            false => Self {
+                hint: "This server cannot change a picture: it draws the page again with your change, so other parts may \
+                       change too. You can return to the present picture.",
+                button: "Draw it again with this change",
+            },
+        }
     }
 }
 
