@@ -138,7 +138,7 @@ function refresh() {
 }
 
 async function takeChanges() {
-  const response = await fetch(canonicalAddress(), { headers: { Accept: "text/html" } }).catch(() => null);
+  const response = await requestPage(canonicalAddress());
   if (response?.redirected) {
     warn("You are signed out. Reload the page to sign in again.");
     return "signed out";
@@ -159,6 +159,12 @@ function canonicalAddress() {
   address.searchParams.delete("done");
   address.hash = "";
   return address;
+}
+
+// Requests a page, or sends a form that a page responds to. Resolves with null if the server was not reached.
+function requestPage(address, form) {
+  const method = form ? "POST" : "GET";
+  return fetch(address, { method, body: form, headers: { Accept: "text/html" } }).catch(() => null);
 }
 
 function parsed(html) {
@@ -243,7 +249,7 @@ document.addEventListener(
 
 async function arrange(action, body, button) {
   const neighbor = button?.name === "page" ? button.closest(".tile")?.nextElementSibling?.id : null;
-  const response = await fetch(action, { method: "POST", body, headers: { Accept: "text/html" } }).catch(() => null);
+  const response = await requestPage(action, body);
   if (!response) return warn("The server was not reached. Reload the page and try again.");
   const page = parsed(await response.text());
   const [old, fresh] = [document.querySelector("#pages"), page.querySelector("#pages")];
@@ -273,7 +279,7 @@ document.addEventListener("submit", (event) => {
 });
 
 async function sendFile(form, body) {
-  const response = await fetch(form.action, { method: "POST", body, headers: { Accept: "text/html" } }).catch(() => null);
+  const response = await requestPage(form.action, body);
   if (response?.redirected) return location.assign(response.url);
   const page = response && parsed(await response.text().catch(() => ""));
   const fresh = page?.querySelector(`form[action="${form.getAttribute("action")}"]`);
@@ -451,7 +457,7 @@ async function prepared(address) {
   const asked = new URL(address);
   asked.searchParams.set("prepare", "yes");
   for (;;) {
-    const response = await fetch(asked, { headers: { Accept: "text/html" } }).catch(() => null);
+    const response = await requestPage(asked);
     if (!response) return parsed(`<main><p class="notice bad" role="alert">The server was not reached. Try again.</p></main>`);
     if (response.status === 204) return null;
     const text = await response.text();
