@@ -144,7 +144,7 @@ async fn everything_that_is_said_of_a_drawing_is_a_part_that_the_script_updates(
     assert_eq!(shown.part("about").trim(), "");
     app.draw_what_is_due().await;
     let shown = browser.get(&path).await;
-    let link = format!("<a href=\"{path}/print\" download>Download it as it is printed</a>");
+    let link = format!("<a href=\"{path}/print\" download>Download it at print resolution</a>");
     assert!(shown.part("about").contains(&link), "{}", shown.text);
-    assert_eq!(shown.text.matches("Download it as it is printed").count(), 1);
+    assert_eq!(shown.text.matches("Download it at print resolution").count(), 1);
 }

@@ -27,7 +27,7 @@ async fn a_note_about_a_drawing_is_shown_on_the_book_and_on_the_page() {
     let known = "No drawing of &#34;zeppelin&#34; is known";
     let mut browser = app.browser_of("ada@example.com").await;
     let shown = browser.get(&book).await;
-    shown.expect(200, "2 pages show something else than was asked for");
+    shown.expect(200, "2 pages differ from what was asked for");
     let (_, above) = shown.text.split_once("2 pages show").unwrap();
     let (above, _) = above.split_once("</p>").unwrap();
     assert!(
@@ -49,7 +49,7 @@ async fn a_note_about_a_drawing_is_shown_on_the_book_and_on_the_page() {
     browser
         .get(&book)
         .await
-        .expect(200, "1 page shows something else than was asked for");
+        .expect(200, "1 page differs from what was asked for");
     let token = browser.csrf_token(&page(2)).await;
     let own = Form::of_page(&token, "form-2");
     let own = own.picture("own.png", &pictures::png(576, 768));
@@ -84,7 +84,7 @@ async fn a_page_that_was_drawn_again_with_its_change_shows_what_was_asked_for() 
         app.draw_everything().await;
         let shown = browser.get(&book).await;
         shown.expect(200, "it was drawn again with the change in mind.");
-        let counted = shown.text.contains("1 page shows something else than was asked for");
+        let counted = shown.text.contains("1 page differs from what was asked for");
         assert_eq!(counted, is_counted, "{instruction}: {}", shown.text);
     }
 }

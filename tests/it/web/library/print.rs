@@ -34,7 +34,7 @@ async fn every_offered_paperback_can_be_printed_and_the_others_name_the_reason()
         200,
         "Amazon KDP prints 24 to 590 pages of this size, but the book has 10.",
     )
-    .expect(200, "As it is the book fits none of its sizes.");
+    .expect(200, "As it is, the book fits none of this printer’s sizes.");
     assert_eq!(links(&few, "part=interior"), Vec::<&str>::new());
     // The backs affect the number of pages.
     let printed = browser.get(&format!("{path}?edition=home&backs=printed")).await;
@@ -123,7 +123,7 @@ async fn all_files_for_a_printer_come_as_one_archive() {
         .expect(200, "Download everything");
     // The archives in the recommended sizes come first.
     for words in ["To print at home (PDF)", "For Amazon KDP (ZIP)"] {
-        let above = shown.text.split("Where do you print it?").next().unwrap();
+        let above = shown.text.split("Where will you print it?").next().unwrap();
         assert!(above.contains(words), "{words}: {above}");
     }
     let package = links(&shown, "/package?")[0].replace("&#38;", "&");

@@ -84,7 +84,7 @@ impl Attempts {
         let listed = pages::list_attempts(app, caller, id, &all(app, caller)?).await?;
         Ok(Self::new(
             app,
-            "Its pictures so far",
+            "Pictures so far",
             format!("/library/pages/{id}/attempts"),
             listed,
         ))
@@ -95,7 +95,7 @@ impl Attempts {
         let listed = books::list_cover_attempts(app, caller, id, &all(app, caller)?).await?;
         Ok(Self::new(
             app,
-            "Its covers so far",
+            "Covers so far",
             format!("/library/books/{id}/cover/attempts"),
             listed,
         ))
@@ -105,7 +105,7 @@ impl Attempts {
     pub(super) async fn of_character(app: &App, caller: &Caller, id: &CharacterId) -> Result<Self> {
         let listed = characters::list_attempts(app, caller, id, &all(app, caller)?).await?;
         let path = format!("/library/characters/{id}/attempts");
-        Ok(Self::new(app, "Its pictures so far", path, listed))
+        Ok(Self::new(app, "Pictures so far", path, listed))
     }
 
     fn new(app: &App, heading: &'static str, path: String, listed: Option<PageOf<Attempt>>) -> Self {
@@ -115,7 +115,7 @@ impl Attempts {
         Self {
             heading,
             limits: format!(
-                "Up to {} are stored, each for {} after another one took its place.",
+                "Up to {} are stored, each for {} after it was replaced.",
                 counted(settings.max_per_picture, "picture"),
                 counted(settings.max_age_days, "day")
             ),

@@ -74,7 +74,7 @@ struct BookPage {
     status_words: String,
     following: Option<Following>,
     tiles: Vec<Tile>,
-    /// The pages whose drawing shows something else than was asked for, as its note says.
+    /// The pages whose drawing differs from what was asked for, as its note says.
     noted: Vec<Noted>,
     panel: Option<PrintPanel>,
     attempts: Attempts,
@@ -168,7 +168,7 @@ struct Tile {
     is_last: bool,
 }
 
-/// A link to a page whose drawing shows something else than was asked for.
+/// A link to a page whose drawing differs from what was asked for.
 struct Noted {
     id: PageId,
     position: i64,
