@@ -7,6 +7,7 @@ mod request;
 mod resource;
 mod restyle;
 mod search;
+mod seeds;
 mod store;
 
 use std::collections::HashMap;
@@ -60,13 +61,6 @@ pub struct PageSpec<'a> {
     /// The book from whose id the seed of that book is derived.
     pub seed_book: Option<&'a BookId>,
     pub characters: &'a [ReadyCharacter],
-}
-
-/// The properties of a page that its drawing depends on and its resource does not show.
-struct Background {
-    audience: Audience,
-    /// The book from whose id the seed of the page's book is derived.
-    seed_book: Option<BookId>,
 }
 
 pub async fn get(app: &App, caller: &Caller, id: &PageId) -> Result<Option<Page>> {
@@ -178,11 +172,8 @@ pub(crate) async fn insert(
 pub fn prepare(app: &App, operation: &OperationId, spec: &PageSpec<'_>) -> (Page, NewDrawingJob) {
     let now = app.clock.now();
     let page = Page::to_draw(PageId::generate(now, &app.random), spec, operation, now);
-    let background = Background {
-        audience: spec.audience,
-        seed_book: spec.seed_book.cloned(),
-    };
-    let job = drawing_job(app, &page, background, spec.characters, &PageRegeneration::default());
+    let (seed_book, change) = (spec.seed_book.cloned(), PageRegeneration::default());
+    let job = drawing_job(app, &page, spec.audience, seed_book, spec.characters, &change);
     (page, job)
 }
 
@@ -226,9 +217,11 @@ async fn regenerate_claimed(
         return Ok(None);
     };
     let tx = &mut generation.tx;
-    let (page, background) = row.into_page_to_draw();
+    let audience = row.audience;
+    let page = row.into_page();
+    let seed_book = seeds::seed_book(tx, id).await?;
     let characters = characters::still_active(tx, caller, page.characters.iter().map(|link| &link.id)).await?;
-    let mut job = drawing_job(app, &page, background, &characters, change);
+    let mut job = drawing_job(app, &page, audience, seed_book, &characters, change);
     source.draw_from(app, tx, &mut job).await?;
     let jobs = variants::jobs(app, job, change.variants)?;
     accept(generation, page, jobs).await.map(Some)
@@ -328,7 +321,8 @@ pub(crate) async fn states(tx: &mut Tx, caller: &Caller, ids: &[&PageId]) -> Res
 fn drawing_job(
     app: &App,
     page: &Page,
-    background: Background,
+    audience: Audience,
+    seed_book: Option<BookId>,
     characters: &[ReadyCharacter],
     change: &PageRegeneration,
 ) -> NewDrawingJob {
@@ -361,7 +355,7 @@ fn drawing_job(
             new_caption: reworded(caption.as_deref(), &page.caption),
             title: title_drawn.into(),
             aspect: page.aspect,
-            audience: background.audience,
+            audience,
             seed: app.random.seed(),
             characters: characters.iter().map(ReadyCharacter::snapshot).collect(),
             source: None,
@@ -369,7 +363,7 @@ fn drawing_job(
             in_color: false,
             new_style: None,
             look: page.look(),
-            seed_book_id: background.seed_book,
+            seed_book_id: seed_book,
             is_test: false,
         },
     }

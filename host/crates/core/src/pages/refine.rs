@@ -1,5 +1,5 @@
 //! Refinement of a page: a change of its present picture as the customer says in words.
-use super::{PageAccepted, PageRefinement, PageRegeneration, accept, drawing_job, start, store};
+use super::{Page, PageAccepted, PageRefinement, PageRegeneration, accept, drawing_job, seeds, start, store};
 use crate::characters;
 use crate::generation::{Accepted, Claim, Generation};
 use crate::operations::OperationType;
@@ -47,7 +47,9 @@ pub async fn refine(
     };
     let tx = &mut generation.tx;
     let present = store::picture(tx, id).await?.ok_or_else(nothing_to_refine)?;
-    let (page, background) = row.into_page_to_draw();
+    let audience = row.audience;
+    let page: Page = row.into_page();
+    let seed_book = seeds::seed_book(tx, id).await?;
     let characters = characters::still_active(tx, caller, page.characters.iter().map(|link| &link.id)).await?;
     // Destructured by name, so that a new field must be used or left out on purpose.
     let PageRefinement {
@@ -62,7 +64,7 @@ pub async fn refine(
         variants: None,
         source_upload_id: None,
     };
-    let mut job = drawing_job(app, &page, background, &characters, &texts);
+    let mut job = drawing_job(app, &page, audience, seed_book, &characters, &texts);
     // The page's own prompt may have been edited since.
     if let Some(prompt) = present.prompt {
         job.request.prompt = prompt;

@@ -2,7 +2,7 @@
 use linepress_model::{Aspect, DetailLevel, FrameStyle, LineWeight, Look};
 use serde::{Deserialize, Serialize};
 
-use super::{Background, NewImport, NewPage, PageSpec, PageTexts, StoredPage};
+use super::{NewImport, NewPage, PageSpec, PageTexts, StoredPage};
 use crate::artwork::{Image, Origin, Status};
 use crate::characters::{CharacterLink, ReadyCharacter};
 use crate::operations::{Operation, SafeError};
@@ -197,15 +197,6 @@ impl StoredPage {
             Some(_) => ErrorKind::PageLocked.into(),
             None => Error::generation_active("page", self.active_operation_id),
         }
-    }
-
-    /// The page, and what its drawing depends on besides.
-    pub(super) fn into_page_to_draw(self) -> (Page, Background) {
-        let background = Background {
-            audience: self.audience,
-            seed_book: self.seed_book_id.clone(),
-        };
-        (self.into_page(), background)
     }
 
     pub(crate) fn into_page(self) -> Page {

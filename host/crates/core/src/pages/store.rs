@@ -52,8 +52,6 @@ pub(crate) struct StoredPage {
     pub characters: CharacterLinks,
     #[sqlx(try_from = "Option<String>")]
     pub book_ids: BookIds,
-    /// The book from whose id the seed of the page's book is derived; of several books, that of the oldest.
-    pub seed_book_id: Option<BookId>,
 }
 
 /// The books that contain a page.
@@ -76,9 +74,7 @@ macro_rules! select_pages {
                a.alternative_text, \
                (SELECT string_agg(c.id || '\u{1f}' || c.name, '\u{1e}' ORDER BY pc.position) \
                   FROM page_characters pc JOIN characters c ON c.id = pc.character_id WHERE pc.page_id = p.id) AS characters, \
-               (SELECT string_agg(bp.book_id, '\u{1e}' ORDER BY bp.book_id) FROM book_pages bp WHERE bp.page_id = p.id) AS book_ids, \
-               (SELECT COALESCE(s.seed_book_id, s.id) FROM books s \
-                  WHERE s.id = (SELECT MIN(bp.book_id) FROM book_pages bp WHERE bp.page_id = p.id)) AS seed_book_id \
+               (SELECT string_agg(bp.book_id, '\u{1e}' ORDER BY bp.book_id) FROM book_pages bp WHERE bp.page_id = p.id) AS book_ids \
              FROM pages p LEFT JOIN artworks a ON a.id = p.artwork_id ",
             $($rest),*
         )

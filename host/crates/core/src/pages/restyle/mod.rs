@@ -3,12 +3,12 @@ mod store;
 
 use std::collections::HashMap;
 
-use super::{Background, Origin, Page, PageRegeneration, StoredPage, drawing_job};
+use super::{Origin, Page, PageRegeneration, drawing_job, seeds};
 use crate::characters;
 use crate::looks::LookChange;
 use linepress_accounts::caller::Caller;
 use linepress_drawings::queue::NewDrawingJob;
-use linepress_model::Look;
+use linepress_model::{Audience, Look};
 use linepress_platform::app::App;
 use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, ErrorKind, Result};
@@ -53,12 +53,12 @@ impl Redrawing<'_> {
     }
 
     /// Fails when the customer chose a page that is locked.
-    fn check_locks(&self, pages: &[(Page, Background)]) -> Result<()> {
+    fn check_locks(&self, pages: &[(Audience, Page)]) -> Result<()> {
         if matches!(self, Self::Drawn(..)) {
             return Ok(());
         }
-        let locked = pages.iter().filter(|(page, _)| page.locked);
-        let titles: Vec<_> = locked.map(|(page, _)| page.title.clone()).collect();
+        let locked = pages.iter().filter(|(_, page)| page.locked);
+        let titles: Vec<_> = locked.map(|(_, page)| page.title.clone()).collect();
         match titles.is_empty() {
             true => Ok(()),
             false => Err(ErrorKind::PagesLocked { titles }.into()),
@@ -77,13 +77,13 @@ pub(crate) async fn redraw_all(
 ) -> Result<Vec<NewDrawingJob>> {
     let ids: Vec<&PageId> = redrawing.ids().iter().collect();
     let rows = super::store::find_all_in(tx, caller.account_id(), &ids).await?;
-    let mut pages: Vec<(Page, Background)> = rows.into_iter().map(StoredPage::into_page_to_draw).collect();
+    let mut pages: Vec<(Audience, Page)> = rows.into_iter().map(|row| (row.audience, row.into_page())).collect();
     let positions: HashMap<&PageId, usize> = ids.iter().copied().zip(0..).collect();
-    pages.sort_unstable_by_key(|(page, _)| positions[&page.id]);
+    pages.sort_unstable_by_key(|(_, page)| positions[&page.id]);
     redrawing.check_locks(&pages)?;
-    let drawn: Vec<(Page, Background)> = pages
+    let drawn: Vec<(Audience, Page)> = pages
         .into_iter()
-        .filter_map(|(page, background)| {
+        .filter_map(|(audience, page)| {
             let look = redrawing.look(&page)?;
             let Look {
                 line_weight,
@@ -92,6 +92,7 @@ pub(crate) async fn redraw_all(
                 frame,
             } = look;
             Some((
+                audience,
                 Page {
                     line_weight,
                     detail,
@@ -99,11 +100,10 @@ pub(crate) async fn redraw_all(
                     frame,
                     ..page
                 },
-                background,
             ))
         })
         .collect();
-    if let Some((page, _)) = drawn.iter().find(|(page, _)| page.active_operation_id.is_some()) {
+    if let Some((_, page)) = drawn.iter().find(|(_, page)| page.active_operation_id.is_some()) {
         return Err(Error::generation_active("page", page.active_operation_id.clone()));
     }
     for (look, pages) in by_look(&drawn) {
@@ -111,20 +111,21 @@ pub(crate) async fn redraw_all(
             return Err(Error::generation_active("page", None));
         }
     }
-    let named = drawn.iter().flat_map(|(page, _)| &page.characters);
+    let named = drawn.iter().flat_map(|(_, page)| &page.characters);
     let active = characters::load(tx, caller, named.map(|link| &link.id).collect()).await?;
+    let mut seed_books = seeds::seed_books(tx, &ids).await?;
     let change = PageRegeneration::default();
-    let jobs = drawn.into_iter().map(|(page, background)| {
+    let jobs = drawn.into_iter().map(|(audience, page)| {
         let characters = active.among(page.characters.iter().map(|link| &link.id));
-        drawing_job(app, &page, background, &characters, &change)
+        drawing_job(app, &page, audience, seed_books.remove(&page.id), &characters, &change)
     });
     Ok(jobs.collect())
 }
 
 /// The pages by their look. Nearly always all have the same.
-fn by_look(pages: &[(Page, Background)]) -> Vec<(Look, Vec<&PageId>)> {
+fn by_look(pages: &[(Audience, Page)]) -> Vec<(Look, Vec<&PageId>)> {
     let mut groups: Vec<(Look, Vec<&PageId>)> = Vec::new();
-    for (page, _) in pages {
+    for (_, page) in pages {
         let look = page.look();
         match groups.iter_mut().find(|(known, _)| *known == look) {
             Some((_, group)) => group.push(&page.id),
