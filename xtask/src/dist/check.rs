@@ -3,7 +3,7 @@
 
 use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, ensure};
@@ -18,14 +18,29 @@ use crate::server::{Installation, Server};
 
 const EMAIL: &str = "check@example.com";
 
-/// Makes a book with the program of the archive.
+/// A program in a root folder of its own.
+struct Sandbox {
+    root: TempDir,
+    program: PathBuf,
+    /// The folder in which it starts.
+    folder: PathBuf,
+    /// The folder of its data, where the default is to be tried.
+    data: Option<PathBuf>,
+}
+
+/// Makes a book with the program of the archive, as its README starts it.
 pub(super) fn archive(file: &Path) -> anyhow::Result<()> {
     println!("\nChecking {}", file.display());
     let root = tempfile::tempdir()?;
     Archive::new(GzDecoder::new(File::open(file)?)).unpack(root.path())?;
     let folder = fs::read_dir(root.path())?.next().context("the archive is empty")??;
-    let program = Path::new("/").join(folder.file_name()).join("linepress");
-    make_book(&root, &program)
+    let folder = Path::new("/").join(folder.file_name());
+    make_book(&Sandbox {
+        root,
+        program: folder.join("linepress"),
+        data: Some(folder.join("data")),
+        folder,
+    })
 }
 
 /// Makes a book with the program of the image.
@@ -51,18 +66,24 @@ pub(super) fn image(file: &Path) -> anyhow::Result<()> {
     let config = &config["config"];
     ensure!(config["User"] == "10001:10001", "the image runs as root: {config}");
     let program = config["Entrypoint"][0].as_str().context("the image starts nothing")?;
-    make_book(&root, Path::new(program))
+    make_book(&Sandbox {
+        root,
+        program: PathBuf::from(program),
+        folder: PathBuf::from("/"),
+        data: None,
+    })
 }
 
 /// Starts the program, creates the first account with the link that it prints, and draws and prints a book.
-fn make_book(root: &TempDir, program: &Path) -> anyhow::Result<()> {
+fn make_book(sandbox: &Sandbox) -> anyhow::Result<()> {
     find_or_install("bwrap", "bubblewrap")?;
     let (data, work) = (tempfile::tempdir()?, tempfile::tempdir()?);
-    for mount_point in [Path::new("/proc"), Path::new("/dev"), data.path()] {
-        fs::create_dir_all(root.path().join(mount_point.strip_prefix("/")?))?;
+    let inside = sandbox.data.as_deref().unwrap_or(data.path());
+    for mount_point in [Path::new("/proc"), Path::new("/dev"), inside] {
+        fs::create_dir_all(sandbox.root.path().join(mount_point.strip_prefix("/")?))?;
     }
     let started = work.path().join("linepress");
-    fs::write(&started, script(root.path(), data.path(), program))?;
+    fs::write(&started, sandbox.script(data.path()))?;
     fs::set_permissions(&started, fs::Permissions::from_mode(0o755))?;
     let data = data.path().to_owned();
     let installation = Installation::new(started, data.join("plugins.d"), data.clone())?;
@@ -79,17 +100,31 @@ fn make_book(root: &TempDir, program: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A script that starts the program with the settings of its environment, and nothing else of this machine.
-fn script(root: &Path, data: &Path, program: &Path) -> String {
-    let (root, data, program) = (root.display(), data.display(), program.display());
-    let settings = ["DATA_DIR", "PLUGINS_DIR", "LISTEN"];
-    let settings = settings.map(|name| format!("--setenv LINEPRESS_{name} \"$LINEPRESS_{name}\" "));
-    format!(
-        "#!/bin/sh\nexec bwrap --unshare-user --unshare-pid --unshare-ipc --uid 10001 --gid 10001 --die-with-parent \
-         --clearenv {}--ro-bind '{root}' / --bind '{data}' '{data}' --proc /proc --dev /dev --chdir '{data}' \
-         -- '{program}' \"$@\"\n",
-        settings.concat()
-    )
+impl Sandbox {
+    /// A script that starts the program with the settings of its environment, and nothing else of this machine but the
+    /// folder `data`.
+    fn script(&self, data: &Path) -> String {
+        let settings = match &self.data {
+            Some(_) => &["LISTEN"][..],
+            None => &["DATA_DIR", "PLUGINS_DIR", "LISTEN"],
+        };
+        let settings = settings
+            .iter()
+            .map(|name| format!("--setenv LINEPRESS_{name} \"$LINEPRESS_{name}\" "));
+        let inside = self.data.as_deref().unwrap_or(data).display();
+        let (root, program, folder) = (
+            self.root.path().display(),
+            self.program.display(),
+            self.folder.display(),
+        );
+        format!(
+            "#!/bin/sh\nexec bwrap --unshare-user --unshare-pid --unshare-ipc --uid 10001 --gid 10001 --die-with-parent \
+             --clearenv {}--ro-bind '{root}' / --bind '{}' '{inside}' --proc /proc --dev /dev --chdir '{folder}' \
+             -- '{program}' \"$@\"\n",
+            settings.collect::<String>(),
+            data.display(),
+        )
+    }
 }
 
 /// Opens the link that a server without accounts prints, and sends its form.

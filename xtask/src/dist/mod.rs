@@ -122,9 +122,13 @@ impl Release<'_> {
             fs::copy(root.join(name), folder.join(name)).with_context(|| format!("{name} cannot be copied"))?;
         }
         let packaging = root.join("packaging");
-        let others = ["linepress.service", "linepress.sysusers", "linepress.toml", "README.md"];
-        for name in COMPOSE_FILES.into_iter().chain(others) {
-            fs::copy(packaging.join(name), folder.join(name)).with_context(|| format!("{name} cannot be copied"))?;
+        // A `linepress.toml` next to the program would be its settings when it is started there.
+        fs::create_dir(folder.join("service"))?;
+        let of_service = ["linepress.service", "linepress.sysusers", "linepress.toml"].map(|name| ("service", name));
+        let others = COMPOSE_FILES.into_iter().chain(["README.md"]).map(|name| ("", name));
+        for (part, name) in others.chain(of_service) {
+            fs::copy(packaging.join(name), folder.join(part).join(name))
+                .with_context(|| format!("{name} cannot be copied"))?;
         }
         let file = self.out.join(format!("{}.tar.gz", self.name));
         fs::write(
