@@ -28,7 +28,7 @@ async fn a_note_about_a_drawing_is_shown_on_the_book_and_on_the_page() {
     let mut browser = app.browser_of("ada@example.com").await;
     let shown = browser.get(&book).await;
     shown.expect(200, "2 pages differ from what was asked for");
-    let (_, above) = shown.text.split_once("2 pages show").unwrap();
+    let (_, above) = shown.text.split_once("2 pages differ").unwrap();
     let (above, _) = above.split_once("</p>").unwrap();
     assert!(
         above.contains("page 2</a>") && above.contains("page 3</a>") && !above.contains("page 1</a>"),
