@@ -8,7 +8,7 @@ use linepress_plugin_sdk::v1::image::{
 };
 
 const HELP: &str = "draw [--audience toddler|child|teen|adult] [--aspect square|portrait|landscape] [--seed N]
-     [--purpose page|cover|character] [--color] [--lines thin|medium|bold] [--detail simple|medium|detailed]
+     [--book-seed N] [--purpose page|cover|character] [--color] [--lines thin|medium|bold] [--detail simple|medium|detailed]
      [--frame none|plain|rounded|doubled|notched|scooped|scalloped|beaded|stitched]
       [--character 'Name: description']... [--out FILE] PROMPT";
 
@@ -102,6 +102,7 @@ fn request(mut arguments: impl Iterator<Item = String>) -> Option<(DrawRequest, 
                     _ => return None,
                 }
             }
+            "--book-seed" => request.book_seed = Some(arguments.next()?.parse().ok()?),
             "--seed" => request.seed = arguments.next()?.parse().ok()?,
             "--purpose" => {
                 request.purpose = match arguments.next()?.as_str() {

@@ -25,8 +25,11 @@ impl Actor {
     /// Chooses among the drawings of a label: from the simple set for toddlers, from the detailed set otherwise. `None`
     /// if the label has no drawing.
     pub fn choose(label: &str, style: &Style, rng: &mut Rng) -> Option<Self> {
-        let embodied = species_in(label)
-            .filter(|species| only_a_face(label) || species.is_costumed() || style.colored || rng.u8(0..3) == 0);
+        // In a book, an animal has the body that covers show, and that holds things on other pages. The number is taken
+        // in any case, because a refinement composes an earlier page again.
+        let embodied = species_in(label).filter(|species| {
+            only_a_face(label) || species.is_costumed() || style.colored || rng.u8(0..3) == 0 || style.in_book
+        });
         if let Some(species) = embodied
             && let Some(face) = preferred(species.face, style, rng)
         {
@@ -159,7 +162,7 @@ fn preferred(label: &str, style: &Style, rng: &mut Rng) -> Option<&'static Drawi
         Audience::Toddler => drawings
             .iter()
             .any(|drawing| drawing.regions.len() > MAX_SIMPLE_REGIONS),
-        Audience::Child => rng.u8(0..4) == 0,
+        Audience::Child => rng.u8(0..4) == 0 && !(style.in_book && is_animate(label)),
         Audience::Teen | Audience::Adult => false,
     };
     let usual = if simple_wanted {

@@ -54,7 +54,12 @@ impl Portrait {
         let text = format!("{}\n{}", character.description, character.style);
         let mut traits = Trait::chosen(&text, usual, &mut rng);
         let label = named.map_or_else(|| stand_in.to_string(), |subject| subject.label);
-        let actor = Actor::with_hands(&label, style, &mut rng);
+        // The character chooses its own design, the same in all books.
+        let own = Style {
+            in_book: false,
+            ..*style
+        };
+        let actor = Actor::with_hands(&label, &own, &mut rng);
         if entry(&label).is_some_and(|entry| entry.headwear) {
             traits.retain(|item| item.place() != Place::Head);
         }

@@ -23,6 +23,8 @@ pub struct Style {
     pub unit: f32,
     /// True for a cover in color.
     pub colored: bool,
+    /// True for a picture of a book, in which every picture shows an animal in the same design.
+    pub in_book: bool,
 }
 
 /// The widths of the pens that a customer may choose, in pixels at 300 dpi.
@@ -54,7 +56,10 @@ impl Style {
 
     /// Returns the style for a request: that of its audience, except for what the customer wants otherwise.
     pub fn for_request(request: &DrawRequest, width: u32, height: u32) -> Self {
-        let usual = Self::new(request.audience, width, height);
+        let usual = Self {
+            in_book: request.book_seed.is_some(),
+            ..Self::new(request.audience, width, height)
+        };
         let Some(detail) = request.look.detail else {
             return usual.with_pen(request.look.line_weight);
         };
@@ -65,6 +70,7 @@ impl Style {
         };
         let style = Self {
             pen: usual.pen,
+            in_book: usual.in_book,
             ornamental: usual.ornamental && detail == DetailWish::Detailed,
             ..Self::new(audience, width, height)
         };
@@ -107,6 +113,7 @@ impl Style {
             supports,
             unit: short / 100.0,
             colored: false,
+            in_book: false,
         }
     }
 }

@@ -2,9 +2,11 @@
 
 mod support;
 
-use linepress_plugin_sdk::v1::image::{Audience, DrawRequest};
+use linepress_plugin_sdk::v1::image::{Audience, Coloring, DrawRequest, Purpose};
 use sketchbook::brief::Brief;
 use sketchbook::canvas::Gray;
+use sketchbook::cast::Actor;
+use sketchbook::player::Player;
 use sketchbook::{draw_gray, scene};
 
 /// Books of prompts in the wording of the storyboard planner.
@@ -145,4 +147,51 @@ fn every_subject_of_a_prompt_is_on_its_page() {
             }
         }
     }
+}
+
+/// Returns the designs of the first subject on pages with different seeds: its drawing, and true for a procedural body.
+fn designs(request: &DrawRequest) -> Vec<(usize, bool)> {
+    let mut found = Vec::new();
+    for seed in 0..20 {
+        let brief = Brief::read(&DrawRequest {
+            seed,
+            ..request.clone()
+        })
+        .expect("the request is valid");
+        let subject = &brief.wish.subjects[0];
+        let player = Player::for_subject(subject, 1, &brief.style, &mut fastrand::Rng::with_seed(seed));
+        let player = player.expect("the subject has a drawing");
+        let design = match player.actor() {
+            Actor::Drawn(drawing) => (drawing.regions.len(), false),
+            Actor::Embodied(face, ..) => (face.regions.len(), true),
+        };
+        if !found.contains(&design) {
+            found.push(design);
+        }
+    }
+    found
+}
+
+#[test]
+fn an_animal_has_one_design_in_a_book_and_in_a_series() {
+    for animal in ["fox", "dog", "rabbit", "cow", "owl", "butterfly"] {
+        let page = |prompt: String, book_seed: Option<u64>| DrawRequest {
+            book_seed,
+            ..request(&prompt, Audience::Child, 1)
+        };
+        let pages = designs(&page(format!("A {animal} in the park"), Some(1)));
+        assert_eq!(pages.len(), 1, "{animal}: {pages:?}");
+        let other_book = page(format!("A {animal}"), Some(2));
+        let with_a_hat = page(format!("A {animal} with a hat"), Some(1));
+        let cover = DrawRequest {
+            purpose: Purpose::Cover,
+            coloring: Coloring::Color,
+            ..other_book.clone()
+        };
+        for request in [other_book, with_a_hat, cover] {
+            assert_eq!(designs(&request), pages, "{animal}: {}", request.prompt);
+        }
+    }
+    let single = request("A fox", Audience::Child, 1);
+    assert!(designs(&single).len() > 1);
 }
