@@ -257,7 +257,7 @@ impl Palette {
             Ground::Room => palette.earth = colors([0xc9_8a52, 0xd9_9c62, 0xb2_7442]),
             Ground::Farmland => palette.earth = colors([0xd8_a24e, 0x8f_d043, 0x55_a838]),
             Ground::Jungle => palette.earth = colors([0x2f_9a52, 0x6b_c446, 0x24_8046]),
-            Ground::OpenSea | Ground::Hills | Ground::Garden | Ground::Peaks | Ground::Pond => {}
+            Ground::OpenSea | Ground::Hills | Ground::Garden | Ground::Peaks | Ground::Pond | Ground::Lakeside => {}
         }
         if setting.name == "autumn" {
             palette.earth = colors([0xc9_8a2f, 0xe3_b040, 0xa8_6a24]);

@@ -81,15 +81,38 @@ pub(super) fn shore(site: &mut Site, stage: &mut Stage) {
     }
 }
 
-pub(super) fn pond(site: &mut Site, stage: &mut Stage) {
+/// The position of a pond: the level of its middle and half its height as shares of the depth of the ground, and half
+/// its width as a share of the width, on a page and on a cover in color, whose companions are at the sides.
+pub(super) struct Basin {
+    level: f32,
+    half_height: f32,
+    half_width: (f32, f32),
+}
+
+/// A pond around the subjects.
+pub(super) const MIDDLE: Basin = Basin {
+    level: 0.5,
+    half_height: 0.34,
+    half_width: (0.44, 0.44),
+};
+/// A pond behind the subjects.
+pub(super) const FAR: Basin = Basin {
+    level: 0.22,
+    half_height: 0.17,
+    half_width: (0.44, 0.28),
+};
+
+pub(super) fn pond(site: &mut Site, stage: &mut Stage, basin: &Basin) {
     let depth = site.area.bottom() - site.horizon;
     let unit = site.unit();
     let back = rolling(site, site.horizon - depth * 0.1, site.area.height() * 0.015, 1.0);
     stage.far.push(ground(site, &back).colored(site.palette.earth[1]));
     stage.ridge = site.horizon - depth * 0.04;
     let x = site.area.left() + site.area.width() * site.between(0.42, 0.58);
-    let y = site.horizon + depth * 0.5;
-    let (rx, ry) = (site.area.width() * 0.44, depth * 0.34);
+    let y = site.horizon + depth * basin.level;
+    let (on_page, on_cover) = basin.half_width;
+    let half_width = if site.style.colored { on_cover } else { on_page };
+    let (rx, ry) = (site.area.width() * half_width, depth * basin.half_height);
     let bank: Vec<Point> = (0..14)
         .map(|step| {
             let angle = step as f32 * std::f32::consts::TAU / 14.0;

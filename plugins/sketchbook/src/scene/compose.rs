@@ -4,6 +4,7 @@ use fastrand::Rng;
 use linepress_plugin_sdk::v1::image::{Audience, Purpose};
 use tiny_skia::Rect;
 
+use super::bank::banked;
 use super::cover::CALM_SHARE;
 use super::occupancy::Occupancy;
 use super::template::Template;
@@ -54,6 +55,8 @@ pub(super) struct Scene<'a> {
     pub(super) rng: &'a mut Rng,
     pub(super) area: Rect,
     pub(super) ground: Ground,
+    /// True if subjects that live on land are on the bank of the water.
+    pub(super) is_banked: bool,
     pub(super) stage: Stage,
     pub(super) taken: Occupancy,
     pub(super) placed: Vec<Placed>,
@@ -69,7 +72,7 @@ pub(super) struct Scene<'a> {
 pub(super) fn compose(brief: &Brief, rng: &mut Rng, edits: &[Edit], least: f32) -> Option<Sheet> {
     let frame = Frame::choose(brief, rng);
     let template = Template::any(rng);
-    let setting = place(brief);
+    let (setting, is_banked) = banked(place(brief), brief);
     let horizon = match setting.ground {
         Ground::Seabed => 0.70 + 0.12 * rng.f32(),
         Ground::Craters => 0.70 + 0.10 * rng.f32(),
@@ -77,7 +80,7 @@ pub(super) fn compose(brief: &Brief, rng: &mut Rng, edits: &[Edit], least: f32) 
         _ if brief.style.colored => COVER_HORIZON,
         Ground::Room => 0.58 + 0.10 * rng.f32(),
         // Snow, rain and ponds have nothing that divides a large surface: the horizon is limited to the middle.
-        Ground::Pond | Ground::Snow => template.horizon.clamp(0.5, 0.62),
+        Ground::Pond | Ground::Lakeside | Ground::Snow => template.horizon.clamp(0.5, 0.62),
         _ if setting.sky != Sky::Day => template.horizon.clamp(0.46, 0.64),
         _ => template.horizon,
     };
@@ -99,6 +102,7 @@ pub(super) fn compose(brief: &Brief, rng: &mut Rng, edits: &[Edit], least: f32) 
             frame.inner
         },
         ground: setting.ground,
+        is_banked,
         stage,
         taken: Occupancy::new(brief.width, brief.height),
         placed: Vec::new(),

@@ -1,5 +1,6 @@
 //! Scenes: the subjects of the prompt in a setting, placed by a seeded template.
 
+mod bank;
 mod compose;
 mod cover;
 mod fill;

@@ -2,6 +2,7 @@
 
 use tiny_skia::{Rect, Transform};
 
+use super::bank;
 use super::compose::{MAX_BACKGROUND_DEPTH, Placed, Scene};
 use super::occupancy::Surfaces;
 use crate::bulk::{is_airborne, is_celestial};
@@ -192,7 +193,12 @@ impl Scene<'_> {
             top + (bottom - half_height - top).max(0.0) * at.1
         } else {
             let depth = self.area.bottom() - self.stage.horizon;
-            let feet = self.stage.horizon + depth * (0.30 + 0.62 * at.1);
+            let share = if self.is_banked {
+                bank::level(label, self.ground, at.1)
+            } else {
+                0.30 + 0.62 * at.1
+            };
+            let feet = self.stage.horizon + depth * share;
             feet - half_height
         };
         let y = inside(

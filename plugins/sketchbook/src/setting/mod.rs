@@ -21,6 +21,8 @@ pub enum Ground {
     Shore,
     OpenSea,
     Pond,
+    /// A pond behind the ground on which the subjects are.
+    Lakeside,
     Seabed,
     Craters,
     Clouds,
