@@ -4,6 +4,7 @@ use linepress_plugin_sdk::v1::image::Audience;
 use tiny_skia::{Rect, Transform};
 
 use super::compose::{MAX_CHARACTERS, Placed, Scene};
+use super::faces;
 use super::occupancy::Surfaces;
 use crate::bulk::{Bulk, bulk, is_airborne, is_celestial};
 use crate::cast::Actor;
@@ -104,6 +105,9 @@ type Slot = (f32, f32, bool);
 /// The level of the feet of a companion that is nearer than the hero: hardly below the upper edge of the subtitle.
 const BESIDE_FEET: f32 = 0.85;
 
+/// The level of the feet of a companion behind the hero where there is water farther up.
+const BANK_FEET: f32 = 0.79;
+
 const BESIDE: &[Slot] = &[
     (0.13, BESIDE_FEET, true),
     (0.87, BESIDE_FEET, true),
@@ -122,6 +126,14 @@ const ABOVE: &[Slot] = &[
     (0.13, 0.72, false),
     (0.87, 0.72, false),
 ];
+
+/// The overlap from which on a companion may hide a face, or be hidden with its face.
+const LAST_RESORT: f32 = 0.5;
+/// The maximum share of a face that is hidden before.
+const MAX_HIDDEN_FACE: f32 = 0.04;
+
+/// Places before the hero for a companion that has no other place with a free face.
+const BEFORE: &[Slot] = &[(0.3, BESIDE_FEET, true), (0.7, BESIDE_FEET, true)];
 
 /// The attempts to place a companion: the maximum overlap, and the sizes to try.
 const ROUNDS: &[(f32, &[f32])] = &[(0.12, &[1.0, 0.85, 0.72]), (0.3, &[0.85, 0.62]), (0.55, &[0.6])];
@@ -311,15 +323,21 @@ impl<'a> Scene<'a> {
             _ => BESIDE,
         };
         for (limit, sizes) in ROUNDS {
+            let is_last = *limit > LAST_RESORT;
+            if is_last && stance != Stance::Afloat && self.stand_before(part, height * share * 0.7) {
+                return true;
+            }
             for size in *sizes {
                 let figure = self.traced(part, width.min(height * 0.75) * 0.44 * size, height * share * size);
                 // A landmark in front of the hero is the last resort.
-                let first = if part.bulk() == Bulk::Huge && *limit < 0.5 {
+                let first = if part.bulk() == Bulk::Huge && !is_last {
                     2
                 } else {
                     slots.len()
                 };
-                if let Some((at, depth)) = self.free_slot(&figure, &slots[..first], turn, *limit) {
+                // Only where there is no other room, a paw or a thing may be in front of a face.
+                let may_hide = if is_last { 1.0 } else { MAX_HIDDEN_FACE };
+                if let Some((at, depth)) = self.free_slot(&figure, &slots[..first], turn, (*limit, may_hide)) {
                     // A landmark in the distance is behind whatever lives.
                     let is_near = depth >= self.brief.height as f32;
                     let farther = if is_near || is_animate(part.label()) { 1.0 } else { 0.8 };
@@ -331,29 +349,59 @@ impl<'a> Scene<'a> {
         false
     }
 
+    /// Places a companion that lives before the hero, below its face. Returns false if there is no room.
+    fn stand_before(&mut self, part: &Part, height: f32) -> bool {
+        if !is_animate(part.label()) {
+            return false;
+        }
+        let figure = self.traced(part, height * 1.2, height);
+        let found = self.free_slot(&figure, BEFORE, 0, (1.0, MAX_HIDDEN_FACE));
+        let Some((at, depth)) = found else { return false };
+        self.put(figure, part.label(), at, depth);
+        true
+    }
+
     /// Returns the position of the slot where a figure overlaps least of what has a place, and its depth. `None` if the
-    /// overlap is larger than `limit` everywhere.
-    fn free_slot(&self, figure: &Figure, slots: &[Slot], turn: usize, limit: f32) -> Option<((f32, f32), f32)> {
+    /// overlap, or the hidden share of a face, is larger than the limits everywhere.
+    fn free_slot(
+        &self,
+        figure: &Figure,
+        slots: &[Slot],
+        turn: usize,
+        (limit, may_hide): (f32, f32),
+    ) -> Option<((f32, f32), f32)> {
         let (width, height) = (self.brief.width as f32, self.brief.height as f32);
         let bounds = figure.bounds();
         let (half, edge) = (bounds.width() / 2.0, width * 0.015);
         let surfaces = Surfaces::new(figure, 1.0);
-        let mut best: Option<(f32, (f32, f32), f32)> = None;
+        let mut best: Option<(f32, f32, (f32, f32), f32)> = None;
         for step in 0..slots.len() {
             // The sides alternate.
             let (x, feet, near) = slots[(step & !1) | ((step + turn) & 1)];
+            let feet = if self.is_banked { feet.max(BANK_FEET) } else { feet };
             let x = (width * x).clamp(half + edge, (width - half - edge).max(half + edge));
             let at = (x, (height * feet - bounds.height()).max(height * (CALM_SHARE + 0.015)));
             let depth = if near { height } else { height * feet * 0.9 };
             // The hero may hide a little more of what is behind it. Of equal slots, the first is used.
             let hidden =
                 self.taken.overlap(&surfaces, way(&bounds, at)) * if near { 1.0 } else { 0.6 } + step as f32 * 0.01;
-            if best.is_none_or(|(least, ..)| hidden < least) {
-                best = Some((hidden, at, depth));
+            let of_face = self.hidden_face(figure, at, near);
+            if best.is_none_or(|(least, face, ..)| hidden + of_face < least + face) {
+                best = Some((hidden, of_face, at, depth));
             }
         }
-        best.filter(|(hidden, ..)| *hidden <= limit)
-            .map(|(_, at, depth)| (at, depth))
+        best.filter(|(hidden, of_face, ..)| *hidden <= limit && *of_face <= may_hide)
+            .map(|(_, _, at, depth)| (at, depth))
+    }
+
+    /// Returns the share of a face that is hidden with a figure at a place: of its own, or of a face behind it.
+    fn hidden_face(&self, figure: &Figure, at: (f32, f32), near: bool) -> f32 {
+        let moved = moved(figure, at);
+        if near {
+            faces::hidden_by(&moved.bounds(), self.placed.iter().map(|placed| &placed.figure))
+        } else {
+            faces::hidden(&moved, &self.taken, (0.0, 0.0))
+        }
     }
 
     /// Puts a figure at the middle of its top edge.

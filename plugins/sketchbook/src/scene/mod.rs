@@ -3,6 +3,7 @@
 mod bank;
 mod compose;
 mod cover;
+mod faces;
 mod fill;
 mod frame;
 mod group;
