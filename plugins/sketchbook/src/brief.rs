@@ -7,6 +7,7 @@ use crate::characters::{Portrait, mixed_seed};
 use crate::edit::{Edit, Kind};
 use crate::figure::sketch::Sketch;
 use crate::figure::traits::Trait;
+use crate::player::shows;
 use crate::style::Style;
 use crate::words::{ADULTS, Wish};
 
@@ -48,6 +49,8 @@ pub struct Brief {
     pub edits: Vec<Edit>,
     /// Postures and motions of the prompt that the page does not show.
     pub undone: Vec<String>,
+    /// The words for features of the subjects and characters that the picture does not show.
+    pub featureless: Vec<String>,
     /// Subjects of a cover in color that are not in the catalog.
     pub sketches: Vec<Sketch>,
 }
@@ -126,6 +129,13 @@ impl Brief {
         for (portrait, possessions) in characters.iter_mut().zip(&wish.named) {
             portrait.take(possessions, &style, request.seed);
         }
+        let of_subjects = wish.subjects.iter().flat_map(|subject| {
+            let features = subject.has.features.iter();
+            let unshown = features.filter(|named| !shows(&subject.label, named.feature));
+            unshown.map(|named| named.words.clone())
+        });
+        let of_characters = characters.iter().flat_map(|portrait| portrait.unshown.iter().cloned());
+        let featureless = of_subjects.chain(of_characters).collect();
         if style.colored {
             // The title on the cover is all that is to be read there.
             wish.spelled.clear();
@@ -145,6 +155,7 @@ impl Brief {
             cast_seed: request.book_seed.map_or(seed, |seed| mixed_seed(seed, CAST)),
             edits,
             undone,
+            featureless,
             sketches,
         })
     }

@@ -4,7 +4,7 @@ use fastrand::Rng;
 use linepress_plugin_sdk::v1::image::Audience;
 use tiny_skia::Rect;
 
-use crate::art::{Collection, Drawing, Drawings, Face, face, trace};
+use crate::art::{Collection, Drawing, Drawings, Face, face, trace, without_ears};
 use crate::catalog::entry;
 use crate::figure::Figure;
 use crate::figure::body::{HEAD_SHARE, Pose, Species, is_face, only_a_face, species_in, with_body};
@@ -80,6 +80,8 @@ impl Actor {
                 traced(drawing, scale, style, false)
             }
             Self::Embodied(face, species, pose) => {
+                let bare = species.ears.map(|_| without_ears(face));
+                let face = bare.as_ref().unwrap_or(face);
                 let bounds = face.bounds;
                 let scale = (height * HEAD_SHARE / bounds.height()).min(width * 0.86 / bounds.width());
                 let face = traced(face, scale, style, pose.is_asleep());

@@ -4,8 +4,9 @@ use crate::art::Drawings;
 use crate::cast::Actor;
 use crate::catalog::entry;
 use crate::figure::Figure;
+use crate::figure::features::{self, Named};
 use crate::figure::traits::{Place, Trait};
-use crate::player::Player;
+use crate::player::{Player, shows};
 use crate::style::Style;
 use crate::words::{Possessions, Subject, Wish, is_animate};
 use fastrand::Rng;
@@ -20,6 +21,8 @@ pub struct Portrait {
     pub is_stand_in: bool,
     /// Nouns of the description without a drawing.
     pub unknown: Vec<String>,
+    /// The words for the features that the drawing of the character does not show.
+    pub unshown: Vec<String>,
     player: Option<Player>,
 }
 
@@ -64,12 +67,15 @@ impl Portrait {
             traits.retain(|item| item.place() != Place::Head);
         }
         let player = actor.map(|actor| Player::new(&label, actor).with_skin(seed >> 11).with_number(seed >> 21));
+        let features = features_of(&text, &label);
         let player = player.map(|player| player.dressed_as(outfit).with_hair(&text).wearing(&traits));
+        let player = player.map(|player| player.featured(&features));
         Self {
             name: character.name.clone(),
-            label,
             is_stand_in,
-            unknown: Wish::read(&character.description).unknown,
+            unknown: unknown_of(&character.description, &features),
+            unshown: unshown_of(&features, &label),
+            label,
             player,
         }
     }
@@ -78,7 +84,12 @@ impl Portrait {
     pub fn take(&mut self, has: &Possessions, style: &Style, seed: u64) {
         let mut rng = Rng::with_seed(seed);
         let player = self.player.take();
-        self.player = player.map(|player| player.redressed(has).posed(has).holding(has, style, &mut rng));
+        let features = suitable(&has.features, &self.label);
+        self.unshown.extend(unshown_of(&features, &self.label));
+        self.player = player.map(|player| {
+            let player = player.redressed(has).featured(&features).posed(has);
+            player.holding(has, style, &mut rng)
+        });
     }
 
     pub fn worn(&self) -> &[Trait] {
@@ -100,6 +111,34 @@ impl Portrait {
             |player| player.figure(width, height * 0.9, style),
         )
     }
+}
+
+/// Returns the features that a description names and a subject with the label can have.
+fn features_of(text: &str, label: &str) -> Vec<Named> {
+    suitable(&features::read(text), label)
+}
+
+fn suitable(features: &[Named], label: &str) -> Vec<Named> {
+    let suits = |named: &&Named| named.feature.suits(label);
+    features.iter().filter(suits).cloned().collect()
+}
+
+/// Returns the words of the features that the drawings of the label do not show.
+fn unshown_of(features: &[Named], label: &str) -> Vec<String> {
+    let unshown = features.iter().filter(|named| !shows(label, named.feature));
+    unshown.map(|named| named.words.clone()).collect()
+}
+
+/// Returns the nouns of a description without a drawing that are not a part of a feature.
+fn unknown_of(description: &str, features: &[Named]) -> Vec<String> {
+    let mut unknown = Wish::read(description).unknown;
+    let is_part = |word: &String| {
+        features
+            .iter()
+            .any(|named| named.words.split(' ').any(|part| part == word))
+    };
+    unknown.retain(|word| !is_part(word));
+    unknown
 }
 
 /// Returns the FNV-1a hash of the text, starting from the seed. The hash is the same on every machine, so that equal

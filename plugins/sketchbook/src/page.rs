@@ -117,8 +117,11 @@ fn unknown(brief: &Brief) -> &[String] {
     }
 }
 
-/// Returns the words for actions, landmarks and places that the scene does not show.
+/// Returns the words for actions, landmarks, places and features that the picture does not show.
 fn unshown(brief: &Brief) -> Vec<String> {
+    if brief.purpose == Purpose::Character {
+        return brief.featureless.clone();
+    }
     if !is_scene(brief) {
         return Vec::new();
     }
@@ -135,6 +138,7 @@ fn unshown(brief: &Brief) -> Vec<String> {
             words.push(word);
         }
     }
+    words.extend(&brief.featureless);
     let mut found: Vec<String> = Vec::new();
     for word in words {
         if !found.contains(word) {

@@ -7,7 +7,8 @@ use crate::cast::{Actor, faces_of};
 use crate::catalog::entry;
 use crate::color::SKINS;
 use crate::figure::Figure;
-use crate::figure::body::{Arm, Pose, species_in};
+use crate::figure::body::{Arm, Pose, Posture, species_in, species_of};
+use crate::figure::features::{Feature, Named};
 use crate::figure::landmarks::Landmarks;
 use crate::figure::person::{HairWish, Look, Outfit, outlined, person};
 use crate::figure::traits::{Place, Trait, wear};
@@ -34,11 +35,22 @@ pub struct Player {
     number: u64,
     /// The hair that the description of a character names.
     hair: HairWish,
+    /// True for the beard, and for the moustache, that a text names.
+    beard: (bool, bool),
 }
 
 /// Returns true for the label of a person with a body of its own.
 pub fn is_person(label: &str) -> bool {
     species_in(label).is_some_and(|species| Look::of(species.face, None, 0, 0).is_some())
+}
+
+/// Returns true if the drawings of a label show a feature: they have it anyway, or their body can have it.
+pub fn shows(label: &str, feature: Feature) -> bool {
+    match feature {
+        feature if feature.is_natural_for(label) => true,
+        Feature::Beard | Feature::Moustache => is_person(label),
+        feature => species_of(label).is_some_and(|mut species| species.take(feature)),
+    }
 }
 
 /// The maximum number of equal things in one grip.
@@ -57,6 +69,7 @@ impl Player {
             skin: 0,
             number: 0,
             hair: HairWish::default(),
+            beard: (false, false),
         }
     }
 
@@ -75,6 +88,24 @@ impl Player {
     /// Gives a person the hair that a description names.
     pub fn with_hair(mut self, description: &str) -> Self {
         self.hair = HairWish::read(description);
+        self
+    }
+
+    /// Gives the player the features that a text names, as far as its body can have them.
+    pub fn featured(mut self, features: &[Named]) -> Self {
+        for Named { feature, .. } in features {
+            match feature {
+                Feature::Beard => self.beard.0 = true,
+                Feature::Moustache => self.beard.1 = true,
+                _ => {}
+            }
+            if let Actor::Embodied(_, species, pose) = &mut self.actor {
+                let is_shown = species.take(*feature);
+                if is_shown && matches!(feature, Feature::ShortLegs | Feature::LongLegs) {
+                    pose.take(Posture::Standing);
+                }
+            }
+        }
         self
     }
 
@@ -105,7 +136,7 @@ impl Player {
         let look = look.iter().filter(|item| !is_in_uniform && free(item));
         let look: Vec<Trait> = look.copied().collect();
         worn.extend(look);
-        let player = Self::new(label, actor).with_number(number);
+        let player = Self::new(label, actor).with_number(number).featured(&has.features);
         let mut player = player.dressed_as(has.outfit).wearing(&worn).posed(has);
         player.is_bareheaded = has.bare.contains(&Place::Head);
         Some(player.holding(has, style, rng))
@@ -279,7 +310,7 @@ impl Player {
         if self.is_bareheaded || hats().any(|hat| Some(*hat) != usual && *hat != Trait::Bun) {
             look.has_hat = false;
         }
-        look = look.with_hair(self.hair);
+        look = look.with_hair(self.hair).with_beard(self.beard.0, self.beard.1);
         let own = usual.filter(|_| look.has_hat);
         if look.outfit == Outfit::Astronaut || own.iter().chain(hats()).any(|hat| hat.covers_hair()) {
             look = look.under_hat();

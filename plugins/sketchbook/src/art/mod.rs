@@ -1,6 +1,7 @@
 //! The drawings: planar maps, decoded once from data that is compiled into the plugin.
 
 mod decode;
+mod ears;
 mod face;
 mod outline;
 mod paint;
@@ -12,6 +13,7 @@ use std::sync::OnceLock;
 
 use tiny_skia::Rect;
 
+pub use ears::without_ears;
 pub use face::{Eye, Face, face};
 pub use outline::{Detail, trace};
 

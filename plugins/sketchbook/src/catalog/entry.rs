@@ -2,7 +2,7 @@
 
 use crate::art::Collection;
 use crate::bulk::Bulk;
-use crate::figure::body::{Coat, Species, Tail};
+use crate::figure::body::{Coat, Legs, Species, Tail};
 use crate::figure::landmarks::Build;
 use crate::figure::shapes::Point;
 use crate::grip::Grip;
@@ -155,6 +155,9 @@ impl Entry {
             face,
             tail,
             coat,
+            legs: Legs::Usual,
+            ears: None,
+            is_fluffy: false,
         });
         self
     }

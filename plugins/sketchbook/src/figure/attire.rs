@@ -226,12 +226,8 @@ pub fn piece(words: &[Token]) -> Option<Piece> {
         let (last, before) = phrase.split_last()?;
         let forms = std::iter::once(last.word.clone()).chain(singulars(&last.word));
         forms.into_iter().find_map(|form| {
-            let joined: Vec<&str> = before
-                .iter()
-                .map(|token| token.word.as_str())
-                .chain([form.as_str()])
-                .collect();
-            let joined = joined.join(" ");
+            let words = before.iter().map(|token| token.word.as_str());
+            let joined = words.chain([form.as_str()]).collect::<Vec<&str>>().join(" ");
             table.iter().find(|(name, _)| *name == joined).map(|(_, item)| *item)
         })
     };
@@ -317,7 +313,8 @@ impl Attire {
                 attire.bare.extend(Place::ALL);
             }
             let piece = piece(&tokens[index..]);
-            let worn = |piece: &Piece| !piece.doubtful || denying != Denial::None || is_worn(&tokens[clause..index]);
+            let is_named = || is_worn(&tokens[clause..index]) && !super::features::is_of_coat(&tokens, index);
+            let worn = |piece: &Piece| !piece.doubtful || denying != Denial::None || is_named();
             let free = tokens.get(index + 1).is_some_and(|next| next.word == "free");
             if let Some(piece) = piece.filter(worn) {
                 let item = piece.item_at(&tokens, index);

@@ -1,11 +1,13 @@
 //! Procedural bodies for drawings that show only a face: a small round body with the tail of the species.
 
 use fastrand::Rng;
-use tiny_skia::{PathBuilder, Transform};
+use tiny_skia::Transform;
 
+use super::features::{Ears, Feature};
 use super::landmarks::Landmarks;
-use super::shapes::{capsule, curve, ellipse, line, rectangle, segment, shape, tilted_ellipse};
+use super::shapes::rectangle;
 use super::sleep::sleep;
+use super::torso::{ears, hind_legs, ruff, shoes, soles, tail, trunk};
 use super::{Figure, Layer, arms};
 use crate::catalog::{ENTRIES, entry};
 use crate::color::Rgb;
@@ -17,7 +19,10 @@ pub enum Tail {
     Bushy,
     Long,
     Tuft,
+    /// The thin curl of a pig.
     Curly,
+    /// Rolled up over the back.
+    Curled,
     Stub,
 }
 
@@ -26,6 +31,9 @@ pub enum Coat {
     Belly,
     Stripes,
     Patches,
+    Spots,
+    /// One area in a lighter color.
+    Patch,
     /// A body with hands, whose clothes a person's look decides.
     Shirt,
 }
@@ -38,6 +46,30 @@ pub struct Species {
     pub face: &'static str,
     pub tail: Tail,
     pub coat: Coat,
+    pub legs: Legs,
+    /// Ears in place of those of the face. `None` for its own.
+    pub ears: Option<Ears>,
+    /// True for tufts of long fur below the chin.
+    pub is_fluffy: bool,
+}
+
+/// The hind legs of a standing body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Legs {
+    Usual,
+    Short,
+    Long,
+}
+
+impl Legs {
+    /// Returns the level of the feet, which end 8.5 below it.
+    fn level(self) -> f32 {
+        match self {
+            Self::Usual => 89.0,
+            Self::Short => 77.0,
+            Self::Long => 108.0,
+        }
+    }
 }
 
 impl Species {
@@ -55,8 +87,39 @@ impl Species {
     pub fn reach(&self) -> f32 {
         match self.coat {
             Coat::Shirt => 21.5,
-            Coat::Belly | Coat::Stripes | Coat::Patches => 30.0,
+            Coat::Belly | Coat::Stripes | Coat::Patches | Coat::Spots | Coat::Patch => 30.0,
         }
+    }
+
+    /// Gives an animal a feature. Returns false if its body cannot have it.
+    pub fn take(&mut self, feature: Feature) -> bool {
+        if self.is_dressed() {
+            return false;
+        }
+        let is_bald = BALD.contains(&self.label);
+        match feature {
+            // Pigs have a smaller curl.
+            Feature::Tail(Tail::Curly) if self.tail != Tail::Curly => self.tail = Tail::Curled,
+            Feature::Tail(tail) => self.tail = tail,
+            Feature::Spots => self.coat = Coat::Spots,
+            Feature::Stripes => self.coat = Coat::Stripes,
+            Feature::Patch => self.coat = Coat::Patch,
+            Feature::Fluffy if !is_bald => {
+                self.is_fluffy = true;
+                if self.tail == Tail::Long && FLUFFY_TAILS.contains(&self.label) {
+                    self.tail = Tail::Bushy;
+                }
+            }
+            Feature::ShortLegs => self.legs = Legs::Short,
+            Feature::LongLegs => self.legs = Legs::Long,
+            Feature::Ears(ears @ (Ears::Pointed | Ears::Round)) if REMOVABLE_EARS.contains(&self.label) => {
+                self.ears = Some(ears);
+            }
+            Feature::Fluffy | Feature::Ears(_) | Feature::Beard | Feature::Moustache => {
+                return feature.is_natural_for(self.label);
+            }
+        }
+        true
     }
 }
 
@@ -69,6 +132,13 @@ pub fn species_in(label: &str) -> Option<Species> {
     let costumed = COSTUMED.iter().find(|species| species.label == label);
     costumed.copied().or_else(|| species_of(label))
 }
+
+/// Animals whose faces can be drawn without their ears.
+const REMOVABLE_EARS: &[&str] = &["dog"];
+/// Animals without fur.
+const BALD: &[&str] = &["frog", "alien", "pig"];
+/// Animals whose tail is as fluffy as the rest of their fur.
+const FLUFFY_TAILS: &[&str] = &["dog", "cat"];
 
 /// People with a costume, who have a procedural body although their drawing shows more than a face.
 const COSTUMED: &[Species] = &[
@@ -93,6 +163,9 @@ const fn costumed(label: &'static str, face: &'static str) -> Species {
         face,
         tail: Tail::None,
         coat: Coat::Shirt,
+        legs: Legs::Usual,
+        ears: None,
+        is_fluffy: false,
     }
 }
 
@@ -216,7 +289,7 @@ pub fn with_body(face: Figure, species: &Species, pose: Pose) -> Figure {
         shoes(&mut layers);
         colors.paint(&mut layers, from, colors.trousers, colors.shoe);
     } else if pose.standing {
-        hind_legs(&mut layers);
+        hind_legs(species.legs.level(), &mut layers);
         colors.paint(&mut layers, from, colors.coat, colors.coat);
     }
     let from = layers.len();
@@ -238,6 +311,13 @@ pub fn with_body(face: Figure, species: &Species, pose: Pose) -> Figure {
         let from = layers.len();
         arms::arm(side, pose, species, colors.coat, &mut layers);
         colors.paint(&mut layers, from, colors.trunk, colors.trunk);
+    }
+    if species.is_fluffy {
+        layers.push(ruff().colored(colors.belly));
+    }
+    if let Some(kind) = species.ears {
+        let (half, high) = (head.width() * 50.0 / size, 100.0);
+        layers.extend(ears(kind, half, high).map(|layer| layer.colored(colors.coat.darker(0.2))));
     }
     let mut figure = Figure::from_layers(layers.iter().map(|layer| layer.transformed(place)).collect());
     let mut anchors = face.anchors.clone();
@@ -271,6 +351,8 @@ impl Colors {
         let clothes = [0x2f_86e8, 0xff_5f5f, 0x2f_b573, 0xff_9f2f, 0x8f_5be0, 0xff_6fa8].map(Rgb::hex);
         let (trunk, belly) = match species.coat {
             Coat::Belly | Coat::Stripes => (coat, coat.lighter(0.55)),
+            Coat::Patch => (coat, coat.lighter(0.8)),
+            Coat::Spots => (coat, coat.darker(0.35)),
             Coat::Patches => (coat, Rgb::hex(0xbc_8954)),
             Coat::Shirt => (clothes[number % clothes.len()], Rgb::WHITE),
         };
@@ -289,134 +371,6 @@ impl Colors {
         for layer in layers[from..].iter_mut().filter(|layer| layer.fill.is_some()) {
             layer.color = layer.color.or(Some(color));
             color = others;
-        }
-    }
-}
-
-fn tail(kind: Tail, layers: &mut Vec<Layer>) {
-    match kind {
-        Tail::None => {}
-        Tail::Stub => layers.push(shape(ellipse(32.0, 48.0, 9.0, 9.0))),
-        Tail::Bushy => {
-            let mut path = PathBuilder::new();
-            path.move_to(20.0, 60.0);
-            path.cubic_to(48.0, 74.0, 78.0, 52.0, 66.0, 6.0);
-            path.cubic_to(62.0, 16.0, 50.0, 20.0, 44.0, 30.0);
-            path.cubic_to(38.0, 40.0, 34.0, 46.0, 20.0, 46.0);
-            path.close();
-            layers.push(shape(path.finish()));
-            layers.push(line(curve(
-                &[(46.5, 27.0), (54.0, 33.0), (58.0, 29.0), (63.0, 36.0), (68.2, 32.0)],
-                false,
-            )));
-        }
-        Tail::Long | Tail::Tuft => {
-            let mut path = PathBuilder::new();
-            path.move_to(22.0, 62.0);
-            path.cubic_to(52.0, 70.0, 68.0, 48.0, 56.0, 22.0);
-            path.cubic_to(53.0, 15.0, 46.0, 19.0, 49.0, 26.0);
-            path.cubic_to(56.0, 46.0, 46.0, 56.0, 22.0, 52.0);
-            path.close();
-            layers.push(shape(path.finish()));
-            if kind == Tail::Tuft {
-                layers.push(shape(tilted_ellipse(52.0, 17.0, 8.0, 12.0, -15.0)));
-            }
-        }
-        Tail::Curly => {
-            layers.push(line(curve(
-                &[
-                    (30.0, 50.0),
-                    (40.0, 44.0),
-                    (48.0, 50.0),
-                    (42.0, 57.0),
-                    (37.0, 49.0),
-                    (47.0, 38.0),
-                    (54.0, 42.0),
-                ],
-                false,
-            )));
-        }
-    }
-}
-
-fn shoes(layers: &mut Vec<Layer>) {
-    for side in [-1.0, 1.0] {
-        layers.push(shape(capsule((side * 12.0, 44.0), (side * 13.0, 70.0), 8.5)).colored(Rgb::hex(0x3f_5fa8)));
-        layers.push(shape(ellipse(side * 16.0, 76.0, 13.0, 7.0)).colored(Rgb::hex(0xe8_4f4f)));
-    }
-}
-
-fn hind_legs(layers: &mut Vec<Layer>) {
-    for side in [-1.0, 1.0] {
-        layers.push(shape(capsule((side * 15.0, 60.0), (side * 16.0, 82.0), 11.5)));
-        layers.push(shape(ellipse(side * 19.0, 89.0, 15.0, 8.5)));
-        for toe in [-5.0, 4.0] {
-            let x = side * 20.0 + toe;
-            layers.push(line(segment((x, 91.0), (x - 0.5, 96.5))));
-        }
-    }
-}
-
-fn trunk(coat: Coat, layers: &mut Vec<Layer>) {
-    let mut path = PathBuilder::new();
-    match coat {
-        Coat::Shirt => {
-            path.move_to(-17.0, -12.0);
-            path.line_to(17.0, -12.0);
-            path.cubic_to(24.0, 12.0, 25.0, 36.0, 25.0, 56.0);
-            path.line_to(-25.0, 56.0);
-            path.cubic_to(-25.0, 36.0, -24.0, 12.0, -17.0, -12.0);
-        }
-        _ => {
-            path.move_to(-20.0, -14.0);
-            path.cubic_to(-36.0, 16.0, -40.0, 72.0, -12.0, 76.0);
-            path.line_to(12.0, 76.0);
-            path.cubic_to(40.0, 72.0, 36.0, 16.0, 20.0, -14.0);
-        }
-    }
-    path.close();
-    layers.push(shape(path.finish()));
-    match coat {
-        Coat::Belly => layers.push(shape(ellipse(0.0, 42.0, 19.0, 25.0))),
-        Coat::Stripes => {
-            layers.push(shape(ellipse(0.0, 42.0, 16.0, 24.0)));
-            for (side, level) in [
-                (-1.0, 24.0),
-                (-1.0, 38.0),
-                (-1.0, 52.0),
-                (1.0, 24.0),
-                (1.0, 38.0),
-                (1.0, 52.0),
-            ] {
-                layers.push(line(curve(
-                    &[
-                        (side * 30.5, level - 2.0),
-                        (side * 25.0, level + 1.0),
-                        (side * 20.0, level - 1.0),
-                    ],
-                    false,
-                )));
-            }
-        }
-        Coat::Patches => {
-            layers.push(shape(tilted_ellipse(-14.0, 32.0, 8.0, 11.0, 20.0)));
-            layers.push(shape(tilted_ellipse(13.0, 52.0, 10.0, 8.0, -15.0)));
-        }
-        Coat::Shirt => {
-            layers.push(line(segment((-24.7, 36.0), (24.7, 36.0))));
-            layers.push(line(segment((0.0, 36.0), (0.0, 56.0))));
-            layers.push(line(segment((-22.5, 24.0), (22.5, 24.0))));
-        }
-    }
-}
-
-/// Draws the hind legs of a sitting body, whose soles point forward.
-fn soles(layers: &mut Vec<Layer>) {
-    for side in [-1.0, 1.0] {
-        layers.push(shape(tilted_ellipse(side * 25.0, 69.0, 12.5, 15.0, side * 14.0)));
-        layers.push(shape(tilted_ellipse(side * 25.5, 73.0, 6.5, 7.0, side * 14.0)));
-        for toe in [-7.0, 0.0, 7.0] {
-            layers.push(shape(ellipse(side * 24.0 + toe, 61.5 + (toe * toe) * 0.04, 2.3, 2.6)));
         }
     }
 }

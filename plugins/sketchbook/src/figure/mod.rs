@@ -5,6 +5,7 @@ pub mod attire;
 pub mod body;
 pub mod expression;
 mod eyewear;
+pub mod features;
 mod fins;
 pub mod galleon;
 mod hats;
@@ -16,6 +17,7 @@ pub mod shapes;
 mod silhouette;
 pub mod sketch;
 mod sleep;
+mod torso;
 pub mod traits;
 
 use tiny_skia::{Color, Path, Rect, Transform};

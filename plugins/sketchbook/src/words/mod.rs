@@ -13,6 +13,7 @@ use roles::Role;
 
 use crate::catalog::label_of;
 use crate::figure::body::{Posture, species_of};
+use crate::figure::features::Named;
 use crate::figure::person::Outfit;
 use crate::figure::sketch::Sketch;
 use crate::figure::traits::{Place, Trait};
@@ -46,12 +47,15 @@ pub struct Possessions {
     pub posture: Option<(Posture, String)>,
     /// The clothes of a role.
     pub outfit: Option<Outfit>,
+    /// The features of the body.
+    pub features: Vec<Named>,
 }
 
 impl Possessions {
     /// Returns true if any drawing of the subject will do. What a change takes away counts: the drawing remains the same.
     pub fn is_empty(&self) -> bool {
-        self.held.is_empty() && self.worn.is_empty() && self.bare.is_empty() && self.posture.is_none()
+        let is_bare = self.worn.is_empty() && self.bare.is_empty() && self.features.is_empty();
+        self.held.is_empty() && is_bare && self.posture.is_none()
     }
 
     pub fn extend(&mut self, more: &Self) {
@@ -59,6 +63,7 @@ impl Possessions {
         self.worn.extend(&more.worn);
         self.bare.extend(&more.bare);
         self.put_down.extend(more.put_down.iter().cloned());
+        self.features.extend(more.features.iter().cloned());
         self.outfit = self.outfit.or(more.outfit);
         if self.posture.is_none() {
             self.posture.clone_from(&more.posture);

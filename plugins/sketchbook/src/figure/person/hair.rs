@@ -249,6 +249,9 @@ pub(super) fn front(look: &Look) -> Vec<Layer> {
             layers.push(moustache(look));
         }
     }
+    if look.has_moustache && look.hair != Hair::Bald {
+        layers.push(moustache(look));
+    }
     if look.outfit == Outfit::Fins {
         layers.extend(starfish());
     }

@@ -98,6 +98,7 @@ pub struct Look {
     pub(super) hair: Hair,
     pub(super) hair_color: Rgb,
     pub(super) has_beard: bool,
+    pub(super) has_moustache: bool,
     pub(super) has_lashes: bool,
     /// The main color of the clothes, and the color of trousers or trimmings.
     pub(super) clothes: [Rgb; 2],
@@ -204,6 +205,7 @@ impl Look {
             has_gear: false,
             grips: [false; 2],
             has_beard: face == "man: beard" || (outfit, face) == (Outfit::Robe, "old man"),
+            has_moustache: false,
             has_lashes: matches!(face, "princess" | "woman" | "girl" | "old woman"),
             clothes: [Rgb::hex(main), Rgb::hex(other)],
             iris: Rgb::hex(if is_dark {
@@ -225,6 +227,13 @@ impl Look {
         });
         self.hair = hair.unwrap_or(self.hair);
         self.hair_color = wish.color.unwrap_or(self.hair_color);
+        self
+    }
+
+    /// Gives a person a beard, a moustache, or both.
+    pub fn with_beard(mut self, has_beard: bool, has_moustache: bool) -> Self {
+        self.has_beard |= has_beard;
+        self.has_moustache |= has_moustache;
         self
     }
 

@@ -1,5 +1,6 @@
 //! The reader: finds the subjects of a prompt, their possessions and the unknown words, word by word.
 
+mod features;
 mod phrases;
 mod verbs;
 
@@ -14,6 +15,7 @@ use crate::art::Drawings;
 use crate::bulk::is_celestial;
 use crate::figure::attire;
 use crate::figure::body::species_of;
+use crate::figure::features::is_of_coat;
 use crate::figure::traits::Trait;
 use crate::grip::{grip_of, is_carried};
 use crate::letters::can_write;
@@ -49,6 +51,8 @@ pub(super) struct Reader {
     verb: Option<usize>,
     /// The index of a participle before the noun that it describes: "a sleeping dog".
     described: Option<usize>,
+    /// The subjects and characters in the order of the prompt, each with the index of the word that names it.
+    named: Vec<(usize, Holder)>,
 }
 
 impl Reader {
@@ -68,6 +72,7 @@ impl Reader {
             first: None,
             verb: None,
             described: None,
+            named: Vec::new(),
         }
     }
 
@@ -91,6 +96,7 @@ impl Reader {
 
     pub(super) fn read(mut self) -> Wish {
         self.walk();
+        self.give_features();
         for subject in &mut self.wish.subjects {
             let usual = std::mem::take(&mut subject.usual);
             subject.has.complete(&usual);
@@ -244,7 +250,7 @@ impl Reader {
 
     /// Reads an item that the holder wears. Returns its number of words, or `None` if there is none at this word.
     fn worn(&mut self, at: usize) -> Option<usize> {
-        let piece = attire::piece(&self.tokens[at..])?;
+        let piece = attire::piece(&self.tokens[at..]).filter(|_| !is_of_coat(&self.tokens, at))?;
         let item = piece.item_at(&self.tokens, at);
         if self.denied {
             self.denied = false;

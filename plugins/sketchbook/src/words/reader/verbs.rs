@@ -12,6 +12,7 @@ impl Reader {
     /// Makes the subject or character that was just named the owner of what follows.
     pub(super) fn hold(&mut self, holder: Holder, at: usize, length: usize) {
         self.holder = Some(holder);
+        self.named.push((at, holder));
         self.verb = Some(at + length).filter(|verb| self.tokens[verb - 1].end == End::None);
         if let Some(index) = self.described.take()
             && at - index <= MAX_DESCRIBING_WORDS
