@@ -39,6 +39,34 @@ const ACTIONS: &[(&str, Action)] = &[
 const NAMED_BY_ACTIONS: &str = "bag bags board boards boat boats boots cap costume frame gear goggles hat lesson mask party pole pool \
     rink ring shoes suit trunks";
 
+/// Forms that are verbs after "and", separated by spaces: "stands" may be of a market, and "rows" may be of trees.
+const ONLY_VERBS: &str = "\
+    celebrates cheers climbs crawls dances digs dozes juggles kneels paddles naps sits sleeps snoozes swims waves";
+/// The words after "waves" if it is a verb.
+const AFTER_WAVING: &str = "at back from goodbye happily hello to with";
+/// Words after a posture before the thing that carries the subject.
+const ON: &str = "atop on onto upon";
+
+/// Returns true for a form that is a verb even if it does not follow its subject.
+pub(super) fn is_only_a_verb(word: &str, next: Option<&str>) -> bool {
+    is_one_of(ONLY_VERBS, word) && (word != "waves" || next.is_some_and(|next| is_one_of(AFTER_WAVING, next)))
+}
+
+/// Returns true for a word between a posture and the thing that carries the subject.
+pub(super) fn is_on(word: &str) -> bool {
+    is_one_of(ON, word)
+}
+
+/// Returns true for a verb that says how a subject is on a thing.
+pub(super) fn rests(word: &str) -> bool {
+    let is_posture = matches!(action(word), Some(Action::Posture(_)));
+    is_posture
+        || is_one_of(
+            "lies lying perched perches perching balances balancing climbs climbing",
+            word,
+        )
+}
+
 /// Landmarks that name a place or are part of one, but have no drawing.
 const LANDMARKS: &str = "bridge bridges cave caves drawbridge fence fences moat treehouse waterfall waterfalls";
 

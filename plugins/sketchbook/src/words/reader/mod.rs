@@ -317,6 +317,7 @@ impl Reader {
         if self.take(label, count) || self.trade(at, length, label, &usual) {
             return;
         }
+        self.rest_on(at, length);
         let index = self.wish.add(label, count, usual);
         if !is_celestial(label) {
             self.first.get_or_insert(at);

@@ -45,11 +45,55 @@ impl Reader {
         }
         let adverb = |verb: usize| verb + 1 == at && self.words[verb].ends_with("ly");
         let is_verb = self.verb.is_some_and(|verb| verb == at || adverb(verb));
+        if self.continues(at) {
+            // "Pip sees the owl and waves back": Pip waves.
+            let last = self.holder;
+            self.holder = self.subject_of_sentence(at).or(last);
+            self.act(action, self.words[at].clone());
+            self.holder = last;
+            return true;
+        }
         if !is_verb && (!is_participle || self.holder.is_none()) {
             return false;
         }
         self.act(action, self.words[at].clone());
         true
+    }
+
+    /// Returns true if the verb is a second one of the sentence, after "and".
+    fn continues(&self, at: usize) -> bool {
+        let follows = at
+            .checked_sub(1)
+            .is_some_and(|before| matches!(self.words[before].as_str(), "and" | "then"));
+        let next = self.words.get(at + 1).map(String::as_str);
+        follows && self.holder.is_some() && actions::is_only_a_verb(&self.words[at], next)
+    }
+
+    /// Returns the first subject or character of the sentence before a word.
+    fn subject_of_sentence(&self, at: usize) -> Option<Holder> {
+        let last = self.tokens[..at].iter().rposition(|token| token.end == End::Sentence);
+        let from = last.map_or(0, |last| last + 1);
+        let first = self.named.iter().find(|(named, _)| *named >= from);
+        first.map(|(_, holder)| *holder)
+    }
+
+    /// Records a thing at an index on which the holder sits or stands: the picture shows both next to each other.
+    pub(super) fn rest_on(&mut self, at: usize, length: usize) {
+        const MAX_WORDS_BETWEEN: usize = 4;
+        let near = at.saturating_sub(MAX_WORDS_BETWEEN)..at;
+        let Some(on) = near.rev().find(|index| actions::is_on(&self.words[*index])) else {
+            return;
+        };
+        let verb = |before: usize| on.checked_sub(before).map(|index| self.words[index].as_str());
+        let rests = |before: usize| verb(before).is_some_and(actions::rests);
+        let is_adverb = verb(1).is_some_and(|word| word.ends_with("ly"));
+        let is_whole = self.tokens[on..at].iter().all(|token| token.end == End::None);
+        if is_whole && self.holder.is_some() && (rests(1) || is_adverb && rests(2)) {
+            let words = self.words[on..at + length].join(" ");
+            if !self.wish.unshown.contains(&words) {
+                self.wish.unshown.push(words);
+            }
+        }
     }
 
     /// Completes the words for what no drawing shows: adds the landmarks, and removes the verbs before a noun without a
