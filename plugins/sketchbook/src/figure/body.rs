@@ -7,7 +7,7 @@ use super::features::{Ears, Feature};
 use super::landmarks::Landmarks;
 use super::shapes::rectangle;
 use super::sleep::sleep;
-use super::torso::{ears, hind_legs, ruff, shoes, soles, tail, trunk};
+use super::torso::{bands, ears, hind_legs, ruff, shoes, soles, tail, trunk};
 use super::{Figure, Layer, arms};
 use crate::catalog::{ENTRIES, entry};
 use crate::color::Rgb;
@@ -31,6 +31,8 @@ pub enum Coat {
     Belly,
     Stripes,
     Patches,
+    /// Stripes between the arms, for a coat that has none by nature.
+    Bands,
     Spots,
     /// One area in a lighter color.
     Patch,
@@ -87,7 +89,7 @@ impl Species {
     pub fn reach(&self) -> f32 {
         match self.coat {
             Coat::Shirt => 21.5,
-            Coat::Belly | Coat::Stripes | Coat::Patches | Coat::Spots | Coat::Patch => 30.0,
+            Coat::Belly | Coat::Stripes | Coat::Patches | Coat::Bands | Coat::Spots | Coat::Patch => 30.0,
         }
     }
 
@@ -102,7 +104,8 @@ impl Species {
             Feature::Tail(Tail::Curly) if self.tail != Tail::Curly => self.tail = Tail::Curled,
             Feature::Tail(tail) => self.tail = tail,
             Feature::Spots => self.coat = Coat::Spots,
-            Feature::Stripes => self.coat = Coat::Stripes,
+            Feature::Stripes if self.coat == Coat::Stripes => {}
+            Feature::Stripes => self.coat = Coat::Bands,
             Feature::Patch => self.coat = Coat::Patch,
             Feature::Fluffy if !is_bald => {
                 self.is_fluffy = true;
@@ -295,6 +298,10 @@ pub fn with_body(face: Figure, species: &Species, pose: Pose) -> Figure {
     let from = layers.len();
     trunk(species.coat, &mut layers);
     colors.paint(&mut layers, from, colors.trunk, colors.belly);
+    if species.coat == Coat::Bands {
+        let whole = layers[from].clone();
+        layers[from] = bands().fold(whole, |whole, band| whole.trimmed(band, colors.belly));
+    }
     if species.coat == Coat::Shirt {
         // The trunk of a shirt ends at the waist, below which the trousers begin.
         layers[from] = layers[from]
@@ -352,7 +359,7 @@ impl Colors {
         let (trunk, belly) = match species.coat {
             Coat::Belly | Coat::Stripes => (coat, coat.lighter(0.55)),
             Coat::Patch => (coat, coat.lighter(0.8)),
-            Coat::Spots => (coat, coat.darker(0.35)),
+            Coat::Bands | Coat::Spots => (coat, coat.darker(0.35)),
             Coat::Patches => (coat, Rgb::hex(0xbc_8954)),
             Coat::Shirt => (clothes[number % clothes.len()], Rgb::WHITE),
         };

@@ -1,7 +1,7 @@
 //! The parts of a procedural body behind and below its head, in hundredths of the height of the head, with the chin at
 //! the origin.
 
-use tiny_skia::PathBuilder;
+use tiny_skia::{Path, PathBuilder};
 
 use super::Layer;
 use super::body::{Coat, Tail};
@@ -129,6 +129,24 @@ const SPOTS: [(f32, f32, f32, f32); 6] = [
     (7.0, 54.0, 7.0, 6.0),
 ];
 
+/// Returns the stripes of a trunk, which reach beyond its sides.
+pub(super) fn bands() -> impl Iterator<Item = Option<Path>> {
+    let at = |side: f32, level: f32| {
+        let points = [
+            (side * 44.0, level - 7.0),
+            (side * 20.0, level - 4.0),
+            (side * 5.0, level + 4.0),
+            (side * 20.0, level + 4.0),
+            (side * 44.0, level + 3.0),
+        ];
+        curve(&points, true)
+    };
+    let levels = [10.0, 27.0, 44.0];
+    levels
+        .into_iter()
+        .flat_map(move |level| [at(-1.0, level), at(1.0, level + 2.0)])
+}
+
 /// The outline of a patch on the chest and the belly.
 const PATCH: [(f32, f32); 9] = [
     (-15.0, 3.0),
@@ -209,6 +227,7 @@ pub(super) fn trunk(coat: Coat, layers: &mut Vec<Layer>) {
                 layers.push(shape(tilted_ellipse(x, y, rx, ry, x * 2.0)));
             }
         }
+        Coat::Bands => {}
         Coat::Patch => layers.push(shape(curve(&PATCH, true))),
         Coat::Shirt => {
             layers.push(line(segment((-24.7, 36.0), (24.7, 36.0))));
