@@ -303,7 +303,10 @@ impl Player {
         };
         let outfit = Outfit::of_label(species.label).or(self.outfit);
         let faces = faces_of(species);
-        let face = faces[(self.number / 5 % faces.len() as u64) as usize];
+        let face = match faces[(self.number / 5 % faces.len() as u64) as usize] {
+            "woman" if faces.len() > 1 && self.beard != (false, false) => "man",
+            face => face,
+        };
         let mut look = Look::of(face, outfit, self.skin, self.number)?;
         let hats = || self.worn.iter().filter(|item| item.place() == Place::Head);
         let usual = look.outfit.usual_hat();

@@ -201,8 +201,10 @@ fn mark_at(tokens: &[Token], at: usize, free: usize) -> Option<Mention> {
         "spots" | "speckles" => (Feature::Spots, color),
         "stripes" => (Feature::Stripes, color),
         "patches" if color.is_some() => (Feature::Spots, color),
-        // Pirates have black patches over an eye.
-        "patch" | "spot" if color.is_some_and(|at| phrase[at].word != "black" || is_on_body(tokens)) && !is_of => {
+        // Pirates have a patch over an eye.
+        "patch" | "spot"
+            if !is_of && (is_on_body(tokens, at) || color.is_some_and(|at| phrase[at].word != "black")) =>
+        {
             (Feature::Patch, color)
         }
         "beard" | "beards" | "goatee" => (Feature::Beard, None),
@@ -214,9 +216,11 @@ fn mark_at(tokens: &[Token], at: usize, free: usize) -> Option<Mention> {
     (from >= free).then(|| mention(tokens, (from, at + 1), feature, false))
 }
 
-fn is_on_body(tokens: &[Token]) -> bool {
+/// Returns true if the words after an index name a part of the body: "on its chest".
+fn is_on_body(tokens: &[Token], at: usize) -> bool {
     let parts = ["chest", "belly", "back", "tummy", "side", "leg", "head", "fur"];
-    tokens.iter().any(|token| parts.contains(&token.word.as_str()))
+    let after = tokens[at + 1..].iter().take(4);
+    after.into_iter().any(|token| parts.contains(&token.word.as_str()))
 }
 
 /// Finds an adjective before its owner, or after "is".
@@ -377,6 +381,8 @@ mod tests {
                 vec![(Feature::Spots, "black spots")],
             ),
             ("a pirate with a black patch over one eye", vec![]),
+            ("a panda with a patch on its chest", vec![(Feature::Patch, "patch")]),
+            ("a pirate captain with a black beard", vec![(Feature::Beard, "beard")]),
             ("a rabbit in a vegetable patch", vec![]),
             ("a fox spots a bird", vec![]),
             ("a man without a beard, a dog with no spots", vec![]),
