@@ -1,5 +1,7 @@
-//! `cargo xtask bench`: builds everything with optimizations and compares its speed with minimal implementations.
+//! `cargo xtask bench`: builds everything with optimizations and compares its speed with minimal implementations. A brief
+//! run is one of the tests.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -17,10 +19,38 @@ pub(crate) struct Bench {
     /// The benchmarks to run: component, plugins, hostile, read, accept, mcp, large, nodes, normalise, prepare, print,
     /// routing, server, soak, load. The default is all except the last two, which take long.
     names: Vec<String>,
+    /// One round of the named ones, or of component, read, accept and server, without optimizations: to see that they
+    /// work. The figures mean nothing.
+    #[arg(long)]
+    brief: bool,
+}
+
+/// The benchmarks of a brief run. They need no other programs, and take seconds.
+const BRIEF: [&str; 4] = ["component", "read", "accept", "server"];
+
+/// Runs one round of a few benchmarks. The plugins must be assembled.
+pub(crate) fn check(project: &Project, program: &Path) -> anyhow::Result<()> {
+    run_briefly(project, program, &BRIEF)
+}
+
+fn run_briefly(project: &Project, program: &Path, names: &[&str]) -> anyhow::Result<()> {
+    println!("Running benchmarks without optimizations, to see that they work");
+    let mut cargo = project.cargo();
+    cargo
+        .args(["test", "--workspace", "--bench", "peers", "--"])
+        .args(names)
+        .env("LINEPRESS_TEST_BINARY", program)
+        .env("LINEPRESS_TEST_PLUGINS", project.plugins_folder())
+        .env("LINEPRESS_TEST_TESTBED", project.testbed_folder())
+        .env("LINEPRESS_TEST_BENCH_BRIEF", "1");
+    project::run(&mut cargo)
 }
 
 impl Bench {
     pub(crate) fn run(&self, project: &Project) -> anyhow::Result<ExitCode> {
+        if self.brief {
+            return self.run_briefly(project);
+        }
         let plugins_folder = plugins::assemble_offline(project)?;
         let testbed_folder = plugins::assemble_testbed(project)?;
         let program = project.build_server_with(true, &["--bench", "peers"])?;
@@ -79,6 +109,17 @@ impl Bench {
             None => {}
         }
         project::run(&mut cargo)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn run_briefly(&self, project: &Project) -> anyhow::Result<ExitCode> {
+        plugins::assemble_offline(project)?;
+        plugins::assemble_testbed(project)?;
+        let program = project.build_server(false)?;
+        match &self.names[..] {
+            [] => check(project, &program)?,
+            names => run_briefly(project, &program, &names.iter().map(String::as_str).collect::<Vec<_>>())?,
+        }
         Ok(ExitCode::SUCCESS)
     }
 

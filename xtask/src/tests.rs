@@ -11,6 +11,7 @@ use clap::Args;
 
 use crate::agents;
 use crate::altered_terms;
+use crate::bench;
 use crate::browser::{self, Looks};
 use crate::clients;
 use crate::disk;
@@ -227,6 +228,7 @@ fn test_program(project: &Project, program: &Path, tools: &Tools, parts: &mut Pa
         )),
     }
     parts.run("altered terms", || altered_terms::check(project, program));
+    parts.run("benchmarks, briefly", || bench::check(project, program));
     match Servers::start(project, tools) {
         Ok(servers) => {
             parts.skips.extend(servers.skip());

@@ -8,7 +8,7 @@ use linepress_platform::database::Database;
 
 use crate::app::{self, BenchApp};
 use crate::load::{self, Worker};
-use crate::report::{Comparison, Unit};
+use crate::report::{Comparison, Unit, rounds};
 
 const ROUNDS: usize = 15;
 const CLIENTS: usize = 8;
@@ -34,7 +34,7 @@ pub(crate) async fn measure() -> anyhow::Result<Comparison> {
     let mut peer: Vec<Bare> = (0..CLIENTS).map(|_| bare()).collect();
     Comparison::new("POST /pages", Unit::PerSecond, "ratio 0.5 or more")
         .run(
-            ROUNDS,
+            rounds(ROUNDS),
             async || load::per_second(&mut ours).await,
             async || load::per_second(&mut peer).await,
         )

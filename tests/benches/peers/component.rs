@@ -9,7 +9,7 @@ use linepress_plugin_sdk::planner::{self, Guest as _};
 use testbed_echo::Echo;
 
 use crate::app::BenchApp;
-use crate::report::{Comparison, Unit};
+use crate::report::{Comparison, Unit, rounds};
 
 const ROUNDS: usize = 15;
 const CALLS: u32 = 2_000;
@@ -42,7 +42,7 @@ pub(crate) async fn measure() -> anyhow::Result<Comparison> {
         Unit::Microseconds,
         "ours below 100 µs",
     )
-    .run(ROUNDS, ours, peer)
+    .run(rounds(ROUNDS), ours, peer)
     .await
 }
 

@@ -17,7 +17,7 @@ use tokio::task::JoinSet;
 use crate::app::{self, BenchApp};
 use crate::client::Client;
 use crate::process;
-use crate::report::{Comparison, Unit};
+use crate::report::{Comparison, Unit, rounds};
 
 const ROUNDS: usize = 5;
 /// Concurrent calls into the hostile provider: one for each worker of a small machine.
@@ -101,7 +101,7 @@ async fn compare(id: &str, what: &str, settings: Value, endless: SocketAddr) -> 
     let name = format!("GET while a provider {what}");
     let mut latency = Comparison::new(name, Unit::Microseconds, "99th percentile as without");
     let mut memory = Comparison::new("memory meanwhile", Unit::Mebibytes, "as without");
-    for round in 0..=ROUNDS {
+    for round in 0..=rounds(ROUNDS) {
         let without = turn(&mut client).await?;
         let mut calls = JoinSet::new();
         for _ in 0..CONCURRENT_CALLS {

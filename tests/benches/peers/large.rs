@@ -12,7 +12,7 @@ use sqlx::AssertSqlSafe;
 use tower::ServiceExt as _;
 
 use crate::app::{self, BenchApp, create_database};
-use crate::report::{Comparison, Unit};
+use crate::report::{Comparison, Unit, rounds};
 
 const ROUNDS: usize = 9;
 /// Calls per round, of which the median counts.
@@ -64,7 +64,7 @@ async fn compare(database: &str, server: Option<&str>) -> anyhow::Result<Vec<Com
         let name = format!("{call}, {database}");
         let mut comparison = Comparison::new(name, Unit::Microseconds, "ratio 1.5 or less");
         // The first round fills caches and is not counted.
-        for round in 0..=ROUNDS {
+        for round in 0..=rounds(ROUNDS) {
             let (ours, peer) = medians(&mut large, &mut small, call).await?;
             if round > 0 {
                 comparison.push(ours, peer);

@@ -21,7 +21,7 @@ use crate::app::from_environment;
 use crate::client::Client;
 use crate::load;
 use crate::process::Process;
-use crate::report::{Comparison, Unit};
+use crate::report::{Comparison, Unit, rounds};
 use crate::server;
 
 const ROUNDS: usize = 15;
@@ -59,7 +59,7 @@ pub(crate) async fn measure() -> anyhow::Result<Option<Comparison>> {
     }
     let comparison = Comparison::new("tools/call get_account", Unit::PerSecond, "ratio 3 or more")
         .run(
-            ROUNDS,
+            rounds(ROUNDS),
             async || load::per_second(&mut ours).await,
             async || load::per_second(&mut theirs).await,
         )

@@ -9,7 +9,7 @@ use linepress_platform::config::Role;
 
 use crate::app::{BenchApp, create_database, from_environment};
 use crate::process::Process;
-use crate::report::{Comparison, Unit};
+use crate::report::{Comparison, Unit, rounds};
 use crate::routing::draw_a_book;
 
 const ROUNDS: usize = 3;
@@ -56,7 +56,7 @@ pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
         "ratio 1/1.8 = 0.56 or less",
     );
     // The first round compiles the plugins and is not counted.
-    for round in 0..=ROUNDS {
+    for round in 0..=rounds(ROUNDS) {
         let (two, one) = if round % 2 == 0 {
             let two = draw(2).await?;
             (two, draw(1).await?)

@@ -7,7 +7,7 @@ use linepress_imaging::normalise;
 use linepress_model::Aspect;
 
 use crate::python::Python;
-use crate::report::{Comparison, Unit};
+use crate::report::{Comparison, Unit, rounds};
 use crate::scene;
 
 const ROUNDS: usize = 15;
@@ -44,10 +44,10 @@ pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
     let target = "ratio 1.0 or less";
     Ok(vec![
         Comparison::new("normalise 12 megapixels", Unit::Milliseconds, target)
-            .run(ROUNDS, ours, async || many.time(PICTURES))
+            .run(rounds(ROUNDS), ours, async || many.time(PICTURES))
             .await?,
         Comparison::new("the same, libvips on 1 thread", Unit::Milliseconds, target)
-            .run(ROUNDS, ours, async || one.time(PICTURES))
+            .run(rounds(ROUNDS), ours, async || one.time(PICTURES))
             .await?,
     ])
 }

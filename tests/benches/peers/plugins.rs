@@ -14,7 +14,7 @@ use linepress_plugin_host::{DrawOptions, DrawRequest, LayoutBook, LayoutDrawing,
 
 use crate::app::from_environment;
 use crate::component;
-use crate::report::{Comparison, Unit};
+use crate::report::{Comparison, Unit, rounds};
 
 const ROUNDS: usize = 15;
 const LOADS: usize = 5;
@@ -107,7 +107,7 @@ async fn compare(
         Ok(began.elapsed().as_secs_f64() * 1e6 / f64::from(CALLS))
     };
     Comparison::new(name, Unit::Microseconds, "at most the peer's plan")
-        .run(ROUNDS, ours, async || peer.ask(&format!("calls {CALLS}")))
+        .run(rounds(ROUNDS), ours, async || peer.ask(&format!("calls {CALLS}")))
         .await
 }
 

@@ -9,7 +9,7 @@ use linepress_plugin_host::{DrawOptions, DrawRequest, ImageProvider, Purpose};
 use crate::app::{BenchApp, from_environment};
 use crate::process::cpu_milliseconds;
 use crate::python::Python;
-use crate::report::{Comparison, Unit};
+use crate::report::{Comparison, Unit, rounds};
 
 const ROUNDS: usize = 15;
 /// The system counts CPU time in steps of ten milliseconds.
@@ -53,7 +53,7 @@ pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
         Ok((cpu_milliseconds()? - began) / f64::from(PICTURES))
     };
     let host = Comparison::new("prepare a drawing, CPU", Unit::Milliseconds, "ours at most 350 ms")
-        .run(ROUNDS, host, async || peer.time(PICTURES))
+        .run(rounds(ROUNDS), host, async || peer.time(PICTURES))
         .await?;
     let whole = async || {
         let began = cpu_milliseconds()?;
@@ -63,7 +63,7 @@ pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
         Ok((cpu_milliseconds()? - began) / f64::from(PICTURES))
     };
     let whole = Comparison::new("draw it, too", Unit::Milliseconds, "ours at most 600 ms")
-        .run(ROUNDS, whole, async || peer.time(PICTURES))
+        .run(rounds(ROUNDS), whole, async || peer.time(PICTURES))
         .await?;
     Ok(vec![host, whole])
 }

@@ -16,7 +16,7 @@ use lopdf::{Document, Object};
 use crate::app::from_environment;
 use crate::process;
 use crate::python::Python;
-use crate::report::{Comparison, Unit};
+use crate::report::{Comparison, Unit, rounds};
 
 const ROUNDS: usize = 9;
 const DRAWINGS: usize = 40;
@@ -57,7 +57,7 @@ pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
             Comparison::new(format!("40 pages, processor time, {tool}"), Unit::Milliseconds, target),
             Comparison::new(format!("40 pages, time, {tool}"), Unit::Milliseconds, ""),
         );
-        for _ in 0..ROUNDS {
+        for _ in 0..rounds(ROUNDS) {
             number += 1;
             let (ours, theirs) = (
                 printer.print(DRAWINGS, number).await?,

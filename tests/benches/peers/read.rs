@@ -17,7 +17,7 @@ use sqlx::any::AnyPoolOptions;
 use crate::app::{self, BenchApp};
 use crate::client::Client;
 use crate::load;
-use crate::report::{Comparison, Unit};
+use crate::report::{Comparison, Unit, rounds};
 
 const ROUNDS: usize = 15;
 const CLIENTS: usize = 8;
@@ -93,7 +93,7 @@ pub(crate) async fn measure() -> anyhow::Result<Comparison> {
     ensure!(one == other, "the sides respond differently: {one:?} and {other:?}");
     Comparison::new("GET /pages/{id}", Unit::PerSecond, "ratio 0.7 or more")
         .run(
-            ROUNDS,
+            rounds(ROUNDS),
             async || load::per_second(&mut ours).await,
             async || load::per_second(&mut peer).await,
         )

@@ -14,6 +14,15 @@ struct Round {
     peer: f64,
 }
 
+/// The number of rounds to measure: one in a brief run, which shows that a benchmark works, and no figures.
+pub(crate) fn rounds(usual: usize) -> usize {
+    if std::env::var_os("LINEPRESS_TEST_BENCH_BRIEF").is_some() {
+        1
+    } else {
+        usual
+    }
+}
+
 /// The unit of both sides of a comparison.
 pub(crate) enum Unit {
     PerSecond,

@@ -10,7 +10,7 @@ use linepress_platform::config::ProviderSettings;
 use serde_json::{Value, json};
 
 use crate::app::{BenchApp, send};
-use crate::report::{Comparison, Unit};
+use crate::report::{Comparison, Unit, rounds};
 
 const ROUNDS: usize = 5;
 const CONCURRENCY: u32 = 8;
@@ -45,7 +45,7 @@ pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
         let mut number = 0;
         let comparison = Comparison::new(name, Unit::Milliseconds, target)
             .run(
-                ROUNDS,
+                rounds(ROUNDS),
                 async || {
                     number += 1;
                     let began = Instant::now();

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::app::from_environment;
 use crate::bare_server;
 use crate::process::Process;
-use crate::report::{Comparison, Unit};
+use crate::report::{Comparison, Unit, rounds};
 
 const ROUNDS: usize = 9;
 /// After this time all work of the start has ended.
@@ -21,7 +21,7 @@ pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
     drop(Process::start(peer(data)?).await?);
     let mut memory = Comparison::new("idle memory", Unit::Mebibytes, "ours below 120 MB");
     let mut start = Comparison::new("start to first response", Unit::Milliseconds, "ours below 100 ms");
-    for round in 0..ROUNDS {
+    for round in 0..rounds(ROUNDS) {
         let (ours, peer) = if round % 2 == 0 {
             let ours = figures(ours(data)?).await?;
             (ours, figures(peer(data)?).await?)
