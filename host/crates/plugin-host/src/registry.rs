@@ -48,6 +48,7 @@ pub struct Serving {
     /// The version in the component's own description.
     pub described_version: String,
     pub world: String,
+    /// SHA-256 of the component in hexadecimal.
     pub digest: String,
 }
 

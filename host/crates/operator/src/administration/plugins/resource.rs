@@ -115,7 +115,7 @@ pub struct ManagedPlugin {
     /// use.
     #[schema(required, minimum = 1)]
     pub position: Option<usize>,
-    /// The reason why the present files are not loaded; null if they are.
+    /// The reason why the present files cannot be loaded; null if there is none.
     #[schema(required)]
     pub problem: Option<String>,
     /// The origins that it requests to reach.
@@ -246,9 +246,11 @@ impl ManagedPlugin {
         let approval = grant.map(|grant| PluginGrant::new(grant, digest.as_deref()));
         let is_approved = approval.as_ref().is_some_and(|approval| approval.is_current);
         let asks = preview.is_some_and(|preview| !preview.requests.is_empty());
-        let (name, serving_version) = serving.map(|serving| (serving.name, serving.version)).unzip();
         let version = preview.map(|preview| preview.version.to_string());
-        let is_loaded = version.is_some() && version == serving_version;
+        let is_loaded = serving.as_ref().zip(preview).is_some_and(|(serving, preview)| {
+            Some(&serving.version) == version.as_ref() && serving.digest == preview.component_digest
+        });
+        let (name, serving_version) = serving.map(|serving| (serving.name, serving.version)).unzip();
         let world = preview.map(|preview| preview.world.clone());
         let settings = preview.map(|preview| {
             let given = config.plugins.get(&preview.id);
