@@ -207,8 +207,8 @@ async function improvesPages(conversation, book) {
   await unfold(panel, "Change something in it");
   await hasText(panel, "This server cannot change a picture: it draws the page again with your change");
   await panel.getByLabel("What to change").fill("Remove the hat");
-  const change = await askPriceOf(panel, "Change the picture");
-  await panel.getByRole("button", { name: /^Change the picture for/ }).click();
+  const change = await askPriceOf(panel, "Draw it again with this change");
+  await panel.getByRole("button", { name: /^Draw it again with this change for/ }).click();
   await hasText(app, "1 of 1 drawing done.");
   assert.equal(await balance(client), before - again - change);
   // With the keyboard alone.

@@ -322,7 +322,7 @@ function makeRefinement(tile) {
     return wanted ? { ...target.argument, instruction: wanted } : undefined;
   };
   const order = new OrderButton({
-    label: "Change the picture", tool: "refine_page", read, accepted: (result) => showOrdered(tile, result),
+    label: editsPictures() ? "Change the picture" : "Draw it again with this change", tool: "refine_page", read, accepted: (result) => showOrdered(tile, result),
   });
   order.show(undefined);
   let hadText = instruction.value.trim() !== "";
@@ -338,9 +338,14 @@ function makeRefinement(tile) {
   return make("details", { id: "refinement", open: tile.texts.has("instruction") }, summary, field, hint, order.element);
 }
 
+// True if an image provider of the server can change a picture, instead of drawing it again.
+function editsPictures() {
+  return document.documentElement.dataset.editsPictures === "yes";
+}
+
 // Says, before an order, what happens to the rest of the picture.
 function describeRefinement() {
-  const rest = document.documentElement.dataset.editsPictures === "yes"
+  const rest = editsPictures()
     ? "Everything else stays as it is."
     : "This server cannot change a picture: it draws the page again with your change, so other parts may change too.";
   return `${rest} You can return to the present picture.`;
