@@ -34,7 +34,7 @@ crate::text_enum! {
     /// The frame around pages.
     #[derive(Default)]
     pub enum FrameStyle {
-        /// The provider's own: the same on all pages of a book, if it draws frames.
+        /// The provider's own: the same on all pages of a book and of its series, if it draws frames.
         #[default]
         Usual = "usual",
         /// No frame.

@@ -41,7 +41,8 @@ pub struct DrawingRequest {
     /// How it is to look, where that differs from what the audience needs.
     #[serde(default, skip_serializing_if = "Look::is_usual")]
     pub look: Look,
-    /// The book from whose id the seed of a page's book is derived: that book itself, or the first one of its series.
+    /// The book from whose id the seed of a page's book is derived: that book itself, the first one of its
+    /// series, or the original of a copy.
     #[serde(default, rename = "book_id", skip_serializing_if = "Option::is_none")]
     pub seed_book_id: Option<BookId>,
     /// True for the order of a test key.

@@ -24,7 +24,7 @@ pub struct NumberedVolume {
 /// no volume has a number, because then there is no series.
 pub async fn numbered_volumes(app: &App, caller: &Caller, title: &str) -> Result<Vec<NumberedVolume>> {
     caller.require_reading()?;
-    let books = books_of(app, caller, title).await?;
+    let books = store::books_of(&app.database.read, caller.account_id(), title).await?;
     if !is_any_numbered(books.iter().map(|book| book.title.as_str())) {
         return Ok(Vec::new());
     }
@@ -42,7 +42,7 @@ pub async fn numbered_volumes(app: &App, caller: &Caller, title: &str) -> Result
 /// The volumes of the series that a book with this title belongs to, the oldest first.
 pub async fn volumes(app: &App, caller: &Caller, title: &str) -> Result<Vec<Volume>> {
     caller.require_reading()?;
-    let books = books_of(app, caller, title).await?;
+    let books = store::books_of(&app.database.read, caller.account_id(), title).await?;
     let ids: Vec<&BookId> = books.iter().map(|book| &book.id).collect();
     let mut pages: HashMap<BookId, Vec<EarlierPage>> = HashMap::new();
     for (book, title, prompt) in store::page_texts(&app.database.read, &ids).await? {
@@ -58,8 +58,7 @@ pub async fn volumes(app: &App, caller: &Caller, title: &str) -> Result<Vec<Volu
 /// The book from whose id the seed of the pages of a new book with this title is derived: that of its series, which
 /// does not change when the first volume is deleted. None for a book that continues no series.
 pub(super) async fn seed_book(tx: &mut Tx, account: &AccountId, title: &str) -> Result<Option<BookId>> {
-    let mut books = store::titles_like(&mut **tx, account, series::name(title)).await?;
-    books.retain(|book| series::is_same(title, &book.title));
+    let books = store::books_of(&mut **tx, account, title).await?;
     let titles = books.iter().map(|book| book.title.as_str());
     if !is_any_numbered(titles.chain([title])) {
         return Ok(None);
@@ -71,11 +70,4 @@ pub(super) async fn seed_book(tx: &mut Tx, account: &AccountId, title: &str) -> 
 /// series.
 fn is_any_numbered<'a>(mut titles: impl Iterator<Item = &'a str>) -> bool {
     titles.any(|title| series::parse(title).is_some())
-}
-
-/// The books of the series that a book with this title belongs to, the oldest first.
-async fn books_of(app: &App, caller: &Caller, title: &str) -> Result<Vec<TitledBook>> {
-    let mut books = store::titles_like(&app.database.read, caller.account_id(), series::name(title)).await?;
-    books.retain(|book| series::is_same(title, &book.title));
-    Ok(books)
 }

@@ -1,6 +1,7 @@
 //! The SQL of series.
 use sqlx::{AnyExecutor, AssertSqlSafe};
 
+use crate::series;
 use linepress_platform::database::{Reader, literal_pattern, placeholders};
 use linepress_platform::ids::{AccountId, BookId};
 
@@ -13,20 +14,22 @@ pub(super) struct TitledBook {
     pub seed_book_id: BookId,
 }
 
-/// The account's books whose titles begin with this text, the oldest first.
-pub(super) async fn titles_like<'e>(
+/// The account's books of the series that a book with this title belongs to, the oldest first.
+pub(super) async fn books_of<'e>(
     executor: impl AnyExecutor<'e>,
     account: &AccountId,
-    beginning: &str,
+    title: &str,
 ) -> sqlx::Result<Vec<TitledBook>> {
-    sqlx::query_as(
+    let mut books: Vec<TitledBook> = sqlx::query_as(
         "SELECT id, title, COALESCE(seed_book_id, id) AS seed_book_id FROM books \
          WHERE account_id = $1 AND lower(title) LIKE lower($2) ESCAPE '!' ORDER BY id",
     )
     .bind(account.as_str())
-    .bind(format!("{}%", literal_pattern(beginning)))
+    .bind(format!("{}%", literal_pattern(series::name(title))))
     .fetch_all(executor)
-    .await
+    .await?;
+    books.retain(|book| series::is_same(title, &book.title));
+    Ok(books)
 }
 
 /// The title and the prompt of each page of these books, by book and in order.
