@@ -18,6 +18,7 @@ use super::pictures::Picture;
 use super::print_panel::{Files, PrintPanel, PrintView, can_be_printed};
 use super::progress::Following;
 use super::reviews::Reviews;
+use super::selected::MAX_SELECTED_ITEMS;
 use super::undo::Undo;
 use super::words;
 use linepress_accounts::caller::Caller;
@@ -61,7 +62,7 @@ struct BookPage {
     facts: String,
     /// The volumes of the book's series, the book among them.
     volumes: Vec<NumberedVolume>,
-    /// Their ids, separated by commas.
+    /// Their ids, separated by commas. Empty if they are too many to be downloaded on one page.
     volume_ids: String,
     hue: usize,
     is_ready: bool,
@@ -312,7 +313,10 @@ async fn render_with(app: &App, signed_in: &SignedIn, id: &BookId, shown: Shown<
     let reviews = Reviews::of_book(app, &caller, &book, after.as_deref(), &typed, made).await?;
     let tiles = tiles(app, &book, &details, notes);
     let volumes = books::numbered_volumes(app, &caller, &book.title).await?;
-    let volume_ids: Vec<&str> = volumes.iter().map(|volume| volume.id.as_str()).collect();
+    let volume_ids: Vec<&str> = match volumes.len() {
+        0..=MAX_SELECTED_ITEMS => volumes.iter().map(|volume| volume.id.as_str()).collect(),
+        _ => Vec::new(),
+    };
     let status = refused.as_ref().map_or(StatusCode::OK, |refused| refused.status);
     let view = BookPage {
         frame: signed_in.frame(Section::Books),
