@@ -55,8 +55,8 @@ fn requested(
 /// The attempts of a page, newest first: the picture that it shows, and earlier ones that can be chosen again. Each
 /// drawing and each replacement adds one. The server stores at most `attempts_per_picture` of them (`limits` in
 /// `GET /me`), and each for a number of days after another one was chosen (the setting `attempts.max_age_days`).
-/// Beyond that, and when the account's `stored_bytes` would exceed their limit, those are deleted that were not shown
-/// for the longest time; the chosen one never is.
+/// Beyond that, and when the account's `stored_bytes` would exceed their limit, those that have been out of use the
+/// longest are deleted, but never the chosen one.
 #[utoipa::path(get, path = "/pages/{id}/attempts", tag = "Pages", operation_id = "list_page_attempts",
     params(PageParameter, ListParameters),
     responses((status = 200, description = "One page of the list", body = AttemptsReply), ResourceListErrors))]

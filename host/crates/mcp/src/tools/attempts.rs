@@ -100,7 +100,7 @@ async fn list(mut call: Call) -> Outcome<Reply<AttemptsResult>> {
     let then = format!(
         "look_at_attempt shows one to you; choose_attempt makes it the picture again. The server stores at most {stored} \
          of it, each for {age} after another one was chosen: beyond that, and when the account's stored_bytes reach \
-         their limit, those are deleted that were not shown for the longest time."
+         their limit, those that have been out of use the longest are deleted."
     );
     Ok(list_reply(&attempts, &request, &then)?)
 }
