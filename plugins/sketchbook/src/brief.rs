@@ -38,7 +38,7 @@ pub struct Brief {
     pub style: Style,
     /// The frame of a page that the customer asked for.
     pub frame: Option<FrameStyle>,
-    /// The seed of what all pages of a book have in common.
+    /// The seed of what all pages of a book and of its series have in common.
     pub book_seed: Option<u64>,
     pub wish: Wish,
     pub characters: Vec<Portrait>,

@@ -38,15 +38,15 @@ impl Actor {
         preferred(label, style, rng).map(Self::Drawn)
     }
 
-    /// Like [`Actor::choose`], for a subject that wears or holds something: prefers a procedural body or a drawing
-    /// whose head and hands are known.
+    /// Like [`Actor::choose`], for a subject that wears or holds something: prefers a procedural body or, outside a
+    /// book, a drawing whose head and hands are known.
     pub fn with_hands(label: &str, style: &Style, rng: &mut Rng) -> Option<Self> {
         let body =
             species_in(label).and_then(|species| preferred(species.face, style, rng).map(|face| (face, species)));
         if let Some((face, species)) = body {
             return Some(Self::Embodied(face, species, Pose::for_style(style, rng)));
         }
-        if !Landmarks::known(label) {
+        if style.in_book || !Landmarks::known(label) {
             return preferred(label, style, rng).map(Self::Drawn);
         }
         let collection = collection_of(label).unwrap_or(Collection::Noto);

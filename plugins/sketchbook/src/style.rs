@@ -1,6 +1,6 @@
 //! The drawing style for an audience: the pen, the smallest shape, the number of drawings.
 
-use linepress_plugin_sdk::v1::image::{Audience, Detail as DetailWish, DrawRequest, LineWeight};
+use linepress_plugin_sdk::v1::image::{Audience, Detail as DetailWish, DrawRequest, LineWeight, Purpose};
 
 use crate::art::Detail;
 
@@ -23,7 +23,7 @@ pub struct Style {
     pub unit: f32,
     /// True for a cover in color.
     pub colored: bool,
-    /// True for a picture of a book, in which every picture shows an animal in the same design.
+    /// True for a page or the cover of a book, in which every picture shows an animal in the same design.
     pub in_book: bool,
 }
 
@@ -57,7 +57,8 @@ impl Style {
     /// Returns the style for a request: that of its audience, except for what the customer wants otherwise.
     pub fn for_request(request: &DrawRequest, width: u32, height: u32) -> Self {
         let usual = Self {
-            in_book: request.book_seed.is_some(),
+            // The host sends the seed of a book only for its pages.
+            in_book: request.book_seed.is_some() || request.purpose == Purpose::Cover,
             ..Self::new(request.audience, width, height)
         };
         let Some(detail) = request.look.detail else {
