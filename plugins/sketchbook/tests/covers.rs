@@ -322,6 +322,64 @@ fn nothing_with_an_outline_is_under_the_title() {
 }
 
 #[test]
+fn companions_at_the_water_swim_fly_or_stand_on_the_bank() {
+    // Levels of the feet as shares of the height: in the air, in the water, and on the bank.
+    let (air, water, bank) = (0.3..0.73, 0.68..0.76, 0.78..0.96);
+    for (prompt, levels) in [
+        (
+            "A fox, a duck and a butterfly at a lake",
+            vec![("duck", &water), ("butterfly", &air), ("fox", &bank)],
+        ),
+        (
+            "A rabbit, a swan and a sailboat on a lake",
+            vec![("swan", &water), ("sailboat", &water), ("rabbit", &bank)],
+        ),
+        (
+            "A dog, a sailboat and the sun at the sea",
+            vec![("sailboat", &water), ("sun", &air), ("dog", &bank)],
+        ),
+        (
+            "A bear, a fox and a bird at a pond",
+            vec![("bear", &bank), ("fox", &bank), ("bird", &air)],
+        ),
+        (
+            "A bear and two ducks at a pond",
+            vec![("bear", &bank), ("duck", &water)],
+        ),
+    ] {
+        for (aspect, width, height) in SHAPES {
+            for seed in 1..6 {
+                let request = DrawRequest {
+                    aspect,
+                    size: Pixels { width, height },
+                    ..cover(prompt, seed)
+                };
+                let (brief, sheet) = composed(&request);
+                let name = format!("{prompt}, {aspect:?}, seed {seed}");
+                assert!(sheet.missing.is_empty(), "{name}: {:?}", sheet.missing);
+                for (label, range) in &levels {
+                    let mut found = sheet
+                        .figures
+                        .iter()
+                        .zip(&sheet.labels)
+                        .filter(|(_, known)| known == label);
+                    let is_there = |(figure, _): (&Figure, &String)| {
+                        let bottom = figure.bounds().bottom() / brief.height as f32;
+                        range.contains(&bottom).then_some(()).ok_or(bottom)
+                    };
+                    let (first, _) = found.clone().next().unwrap_or_else(|| panic!("{name}: no {label}"));
+                    // The lower edge cuts off the body of a hero.
+                    let is_hero = sheet.hero == Some(first.bounds());
+                    if !is_hero {
+                        assert_eq!(found.try_for_each(is_there), Ok(()), "{name}: {label}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn a_cover_of_a_place_shows_its_inhabitants() {
     for place in PLACES {
         let (_, sheet) = composed(&cover(place, 3));

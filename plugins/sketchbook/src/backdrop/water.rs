@@ -82,7 +82,7 @@ pub(super) fn shore(site: &mut Site, stage: &mut Stage) {
 }
 
 /// The position of a pond: the level of its middle and half its height as shares of the depth of the ground, and half
-/// its width as a share of the width, on a page and on a cover in color, whose companions are at the sides.
+/// its width as a share of the width, on a page and on a cover in color.
 pub(super) struct Basin {
     level: f32,
     half_height: f32,
@@ -95,11 +95,11 @@ pub(super) const MIDDLE: Basin = Basin {
     half_height: 0.34,
     half_width: (0.44, 0.44),
 };
-/// A pond behind the subjects.
+/// A pond behind the subjects. On a cover in color, where swimmers are at the sides, it extends beyond the edges.
 pub(super) const FAR: Basin = Basin {
     level: 0.22,
     half_height: 0.17,
-    half_width: (0.44, 0.28),
+    half_width: (0.44, 0.75),
 };
 
 pub(super) fn pond(site: &mut Site, stage: &mut Stage, basin: &Basin) {

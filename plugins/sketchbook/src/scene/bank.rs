@@ -17,6 +17,8 @@ const SWIMMERS: &[&str] = &[
     "man rowing boat",
     "woman rowing boat",
 ];
+/// Swimmers that walk on the bank if the water has no room.
+const WADDLERS: &[&str] = &["duck", "goose"];
 /// Animals of the water that are as much at home on its bank.
 const AMPHIBIANS: &[&str] = &[
     "frog",
@@ -97,8 +99,14 @@ fn is_at_home_in_water(label: &str) -> bool {
     SWIMMERS.contains(&label) || habitat.is_some_and(|habitat| WATERS.contains(&habitat))
 }
 
-fn swims(label: &str) -> bool {
+/// Returns true for what swims or floats.
+pub(super) fn swims(label: &str) -> bool {
     AFLOAT.contains(&label) || is_animate(label) && is_at_home_in_water(label) && !AMPHIBIANS.contains(&label)
+}
+
+/// Returns true for what is on the bank, or can be there.
+pub(super) fn walks(label: &str) -> bool {
+    !swims(label) || WADDLERS.contains(&label)
 }
 
 fn lives_on_land(label: &str) -> bool {
@@ -125,6 +133,7 @@ mod tests {
         ] {
             assert_eq!((lives_on_land(label), swims(label)), (lives, in_water), "{label}");
         }
+        assert!(walks("fox") && walks("duck") && !walks("dolphin"));
         assert!(level("fox", Ground::Lakeside, 0.0) > level("duck", Ground::Lakeside, 1.0));
         assert!(level("house", Ground::Lakeside, 0.2) < level("duck", Ground::Lakeside, 0.0));
     }

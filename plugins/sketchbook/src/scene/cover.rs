@@ -3,6 +3,7 @@
 use linepress_plugin_sdk::v1::image::Audience;
 use tiny_skia::{Rect, Transform};
 
+use super::bank::{swims, walks};
 use super::compose::{MAX_CHARACTERS, Placed, Scene};
 use super::faces;
 use super::occupancy::Surfaces;
@@ -105,7 +106,7 @@ type Slot = (f32, f32, bool);
 /// The level of the feet of a companion that is nearer than the hero: hardly below the upper edge of the subtitle.
 const BESIDE_FEET: f32 = 0.85;
 
-/// The level of the feet of a companion behind the hero where there is water farther up.
+/// The minimum level of the feet of a companion on the bank of the water behind the hero.
 const BANK_FEET: f32 = 0.79;
 
 const BESIDE: &[Slot] = &[
@@ -127,7 +128,15 @@ const ABOVE: &[Slot] = &[
     (0.87, 0.72, false),
 ];
 
-/// The overlap from which on a companion may hide a face, or be hidden with its face.
+/// The places in the water behind the hero.
+const IN_WATER: &[Slot] = &[
+    (0.13, 0.73, false),
+    (0.87, 0.73, false),
+    (0.25, 0.745, false),
+    (0.75, 0.745, false),
+];
+
+/// Above this limit on the overlap, a companion may hide a face, and its own face may be hidden.
 const LAST_RESORT: f32 = 0.5;
 /// The maximum share of a face that is hidden before.
 const MAX_HIDDEN_FACE: f32 = 0.04;
@@ -316,15 +325,11 @@ impl<'a> Scene<'a> {
             Bulk::Large => 0.33,
             Bulk::Huge => 0.38,
         };
-        let slots = match stance {
-            Stance::Afloat => ABOVE,
-            _ if is_celestial(part.label()) => ABOVE,
-            _ if part.bulk() == Bulk::Huge => BEHIND,
-            _ => BESIDE,
-        };
+        let slots = self.slots(part, stance);
+        let stands = stance != Stance::Afloat && (!self.is_banked || walks(part.label()));
         for (limit, sizes) in ROUNDS {
             let is_last = *limit > LAST_RESORT;
-            if is_last && stance != Stance::Afloat && self.stand_before(part, height * share * 0.7) {
+            if is_last && stands && self.stand_before(part, height * share * 0.7) {
                 return true;
             }
             for size in *sizes {
@@ -349,6 +354,27 @@ impl<'a> Scene<'a> {
         false
     }
 
+    /// Returns the places for a companion, those to prefer first.
+    fn slots(&self, part: &Part, stance: Stance) -> Vec<Slot> {
+        if stance == Stance::Afloat || is_celestial(part.label()) {
+            return ABOVE.to_vec();
+        }
+        if self.swims_behind(part) {
+            return IN_WATER.to_vec();
+        }
+        let slots = if part.bulk() == Bulk::Huge { BEHIND } else { BESIDE };
+        let lowest = if self.is_banked { BANK_FEET } else { 0.0 };
+        slots
+            .iter()
+            .map(|(x, feet, near)| (*x, feet.max(lowest), *near))
+            .collect()
+    }
+
+    /// Returns true for a companion in the water behind a hero on its bank.
+    fn swims_behind(&self, part: &Part) -> bool {
+        self.is_banked && swims(part.label())
+    }
+
     /// Places a companion that lives before the hero, below its face. Returns false if there is no room.
     fn stand_before(&mut self, part: &Part, height: f32) -> bool {
         if !is_animate(part.label()) {
@@ -361,8 +387,8 @@ impl<'a> Scene<'a> {
         true
     }
 
-    /// Returns the position of the slot where a figure overlaps least of what has a place, and its depth. `None` if the
-    /// overlap, or the hidden share of a face, is larger than the limits everywhere.
+    /// Returns the position of the slot where a figure overlaps least of what has a place, and its depth, among those
+    /// where the overlap and the hidden share of a face are within the limits. `None` if there is no such slot.
     fn free_slot(
         &self,
         figure: &Figure,
@@ -374,24 +400,21 @@ impl<'a> Scene<'a> {
         let bounds = figure.bounds();
         let (half, edge) = (bounds.width() / 2.0, width * 0.015);
         let surfaces = Surfaces::new(figure, 1.0);
-        let mut best: Option<(f32, f32, (f32, f32), f32)> = None;
-        for step in 0..slots.len() {
+        let spots = (0..slots.len()).map(|step| {
             // The sides alternate.
             let (x, feet, near) = slots[(step & !1) | ((step + turn) & 1)];
-            let feet = if self.is_banked { feet.max(BANK_FEET) } else { feet };
             let x = (width * x).clamp(half + edge, (width - half - edge).max(half + edge));
             let at = (x, (height * feet - bounds.height()).max(height * (CALM_SHARE + 0.015)));
-            let depth = if near { height } else { height * feet * 0.9 };
             // The hero may hide a little more of what is behind it. Of equal slots, the first is used.
-            let hidden =
-                self.taken.overlap(&surfaces, way(&bounds, at)) * if near { 1.0 } else { 0.6 } + step as f32 * 0.01;
-            let of_face = self.hidden_face(figure, at, near);
-            if best.is_none_or(|(least, face, ..)| hidden + of_face < least + face) {
-                best = Some((hidden, of_face, at, depth));
+            let share = if near { 1.0 } else { 0.6 };
+            Spot {
+                hidden: self.taken.overlap(&surfaces, way(&bounds, at)) * share + step as f32 * 0.01,
+                of_face: self.hidden_face(figure, at, near),
+                at,
+                depth: if near { height } else { height * feet * 0.9 },
             }
-        }
-        best.filter(|(hidden, of_face, ..)| *hidden <= limit && *of_face <= may_hide)
-            .map(|(_, _, at, depth)| (at, depth))
+        });
+        least_hidden(spots, limit, may_hide).map(|spot| (spot.at, spot.depth))
     }
 
     /// Returns the share of a face that is hidden with a figure at a place: of its own, or of a face behind it.
@@ -415,6 +438,25 @@ impl<'a> Scene<'a> {
     }
 }
 
+/// A place for a companion.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Spot {
+    /// The overlap with what has a place.
+    hidden: f32,
+    /// The hidden share of a face.
+    of_face: f32,
+    at: (f32, f32),
+    depth: f32,
+}
+
+/// Returns the first of the spots within the limits at which the least is hidden.
+fn least_hidden(spots: impl Iterator<Item = Spot>, limit: f32, may_hide: f32) -> Option<Spot> {
+    let sum = |spot: &Spot| spot.hidden + spot.of_face;
+    spots
+        .filter(|spot| spot.hidden <= limit && spot.of_face <= may_hide)
+        .min_by(|a, b| sum(a).total_cmp(&sum(b)))
+}
+
 fn moved(figure: &Figure, at: (f32, f32)) -> Figure {
     let (x, y) = way(&figure.bounds(), at);
     figure.moved(x, y)
@@ -423,4 +465,24 @@ fn moved(figure: &Figure, at: (f32, f32)) -> Figure {
 /// Returns the distance that moves the middle of the top edge to a point.
 fn way(bounds: &Rect, (x, top): (f32, f32)) -> (f32, f32) {
     (x - (bounds.left() + bounds.right()) / 2.0, top - bounds.top())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spot_beyond_the_limits_does_not_take_the_place_of_one_within_them() {
+        let spot = |hidden: f32, of_face: f32| Spot {
+            hidden,
+            of_face,
+            at: (0.0, 0.0),
+            depth: 0.0,
+        };
+        let (on_a_face, free, fuller) = (spot(0.05, 0.06), spot(0.10, 0.0), spot(0.13, 0.0));
+        let least = |spots: [Spot; 2]| least_hidden(spots.into_iter(), 0.12, 0.04);
+        assert_eq!(least([on_a_face, free]), Some(free));
+        assert_eq!(least([fuller, free]), Some(free));
+        assert_eq!(least([on_a_face, fuller]), None);
+    }
 }
