@@ -50,7 +50,7 @@ pub(crate) struct Mention {
 
 /// The maximum number of words between an adjective and its noun.
 const MAX_WORDS_BETWEEN: usize = 2;
-/// The words before a noun which say that somebody has it.
+/// The words before a noun which say that a subject has it.
 const HAVING: &[&str] = &["with", "has", "have", "having", "had", "and", "its", "his", "her"];
 const DENIALS: &[&str] = &["no", "not", "without", "never"];
 const COLORS: &[&str] = &[
@@ -179,8 +179,22 @@ fn part_noun(word: &str) -> bool {
     matches!(word, "ears" | "ear" | "tail" | "fur" | "coat" | "hair" | "legs")
 }
 
-/// Finds a mark or a beard that somebody has: "with black spots", "has a white patch".
+/// Returns the feature that a noun names if a subject has it.
+fn mark(noun: &str) -> Option<Feature> {
+    Some(match noun {
+        "spots" | "speckles" | "patches" => Feature::Spots,
+        "stripes" => Feature::Stripes,
+        "patch" | "spot" => Feature::Patch,
+        "beard" | "beards" | "goatee" => Feature::Beard,
+        "moustache" | "mustache" | "moustaches" | "mustaches" => Feature::Moustache,
+        _ => return None,
+    })
+}
+
+/// Finds a mark or a beard that a subject has: "with black spots", "has a white patch".
 fn mark_at(tokens: &[Token], at: usize, free: usize) -> Option<Mention> {
+    let word = tokens[at].word.as_str();
+    let feature = mark(word)?;
     let before = clause(tokens, at);
     let near = &before[before.len().saturating_sub(4)..];
     let has = near.iter().rposition(|token| HAVING.contains(&token.word.as_str()));
@@ -197,30 +211,27 @@ fn mark_at(tokens: &[Token], at: usize, free: usize) -> Option<Mention> {
     }
     let color = phrase.iter().rposition(|token| COLORS.contains(&token.word.as_str()));
     let is_of = tokens.get(at + 1).is_some_and(|next| next.word == "of");
-    let (feature, color) = match tokens[at].word.as_str() {
-        "spots" | "speckles" => (Feature::Spots, color),
-        "stripes" => (Feature::Stripes, color),
-        "patches" if color.is_some() => (Feature::Spots, color),
+    let is_mark = match feature {
         // Pirates have a patch over an eye.
-        "patch" | "spot"
-            if !is_of && (is_on_body(tokens, at) || color.is_some_and(|at| phrase[at].word != "black")) =>
-        {
-            (Feature::Patch, color)
-        }
-        "beard" | "beards" | "goatee" => (Feature::Beard, None),
-        "moustache" | "mustache" | "moustaches" | "mustaches" => (Feature::Moustache, None),
-        _ => return None,
+        Feature::Patch => !is_of && (is_on_body(tokens, at) || color.is_some_and(|at| phrase[at].word != "black")),
+        _ => word != "patches" || color.is_some(),
     };
+    if !is_mark {
+        return None;
+    }
+    let color = color.filter(|_| !matches!(feature, Feature::Beard | Feature::Moustache));
     let start = at - phrase.len();
     let from = color.map_or(at, |color| start + color);
     (from >= free).then(|| mention(tokens, (from, at + 1), feature, false))
 }
 
-/// Returns true if the words after an index name a part of the body: "on its chest".
+/// Returns true if the words of the clause after an index name a part of the body: "on its chest".
 fn is_on_body(tokens: &[Token], at: usize) -> bool {
     let parts = ["chest", "belly", "back", "tummy", "side", "leg", "head", "fur"];
-    let after = tokens[at + 1..].iter().take(4);
-    after.into_iter().any(|token| parts.contains(&token.word.as_str()))
+    let pairs = tokens[at..].windows(2).take(4);
+    pairs
+        .take_while(|pair| pair[0].end == End::None)
+        .any(|pair| parts.contains(&pair[1].word.as_str()))
 }
 
 /// Finds an adjective before its owner, or after "is".
@@ -381,6 +392,8 @@ mod tests {
                 vec![(Feature::Spots, "black spots")],
             ),
             ("a pirate with a black patch over one eye", vec![]),
+            ("a pirate with a patch. Back on the ship, he sleeps", vec![]),
+            ("a pirate with a patch and a hat, side by side with a dog", vec![]),
             ("a panda with a patch on its chest", vec![(Feature::Patch, "patch")]),
             ("a pirate captain with a black beard", vec![(Feature::Beard, "beard")]),
             ("a rabbit in a vegetable patch", vec![]),
