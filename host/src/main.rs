@@ -9,7 +9,7 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    #[cfg(all(target_os = "linux", any(target_env = "gnu", target_env = "musl")))]
     give_freed_pictures_back();
     cli::run()
 }
@@ -25,5 +25,22 @@ fn give_freed_pictures_back() {
     // memory.
     unsafe {
         libc::mallopt(libc::M_MMAP_THRESHOLD, 1024 * 1024);
+    }
+}
+
+/// Makes mimalloc map each allocation of 1 MiB or more separately, so that its memory returns to the system when it is
+/// freed. By default it retains the memory of freed pictures: 285 MiB after 75 drawings, compared with 111 MiB.
+#[cfg(all(target_os = "linux", target_env = "musl"))]
+#[expect(unsafe_code, reason = "mi_option_set has no safe wrapper")]
+fn give_freed_pictures_back() {
+    use libmimalloc_sys::{_mi_option_last, mi_option_set, mi_option_t};
+
+    /// `mi_option_arena_max_object_size`, in KiB, which libmimalloc-sys does not name.
+    const ARENA_MAX_OBJECT_SIZE: mi_option_t = 45;
+    // The numbers of the options may change when another one is added.
+    const _: () = assert!(_mi_option_last == 47);
+    // SAFETY: the function takes two numbers, and no other thread runs yet.
+    unsafe {
+        mi_option_set(ARENA_MAX_OBJECT_SIZE, 1024);
     }
 }
