@@ -1,5 +1,5 @@
 //! Draws a photograph as a page or a character:
-//! `cargo run -p photo --example draw -- photo.jpg page.png child portrait page`.
+//! `cargo run -p photo --example draw_photo -- photo.jpg page.png child portrait page`.
 
 use std::error::Error;
 use std::time::Instant;
