@@ -1,5 +1,6 @@
 //! The raster that figures are painted on, and the finished image.
 
+use png::{BitDepth, ColorType, DeflateCompression, EncodingError, Filter};
 use tiny_skia::{Color, FillRule, LineCap, LineJoin, Mask, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, Transform};
 
 use crate::color::{Rgb, shade, shine};
@@ -22,10 +23,8 @@ impl Canvas {
             (width as f32 * scale).round() as u32,
             (height as f32 * scale).round() as u32,
         );
-        let mut pixmap = Pixmap::new(columns, rows)?;
-        pixmap.fill(Color::WHITE);
         Some(Self {
-            pixmap,
+            pixmap: filled(columns, rows, Color::WHITE)?,
             pen: (pen * scale).max(1.0),
             view: Transform::from_scale(scale, scale),
             mask: None,
@@ -34,10 +33,12 @@ impl Canvas {
 
     /// Returns a sheet in color, filled with one color. `None` if a side is 0 pixels.
     pub fn in_color(width: u32, height: u32, pen: f32, ground: Rgb) -> Option<Self> {
-        let mut canvas = Self::new(width, height, pen, 1.0)?;
-        canvas.pixmap.fill(ground.opaque());
-        canvas.mask = Some(Mask::new(width, height)?);
-        Some(canvas)
+        Some(Self {
+            pixmap: filled(width, height, ground.opaque())?,
+            pen: pen.max(1.0),
+            view: Transform::identity(),
+            mask: Some(Mask::new(width, height)?),
+        })
     }
 
     pub fn paint(&mut self, figure: &Figure) {
@@ -85,49 +86,53 @@ impl Canvas {
 
     /// Paints the tones of a layer, and light and shade along the edges of its fill.
     fn tones(&mut self, layer: &Layer) {
+        let Some(clip) = &layer.fill else {
+            for (path, color) in &layer.tones {
+                self.fill(path, *color);
+            }
+            return;
+        };
+        let bounds = clip.bounds();
+        let short = bounds.width().min(bounds.height());
+        // Narrow shapes are too small for a second tone.
+        let is_wide = short > self.pen * 4.0;
+        if layer.tones.is_empty() && !is_wide {
+            return;
+        }
         let Some(mut mask) = self.mask.take() else { return };
-        let clip = layer.fill.as_ref();
-        if let Some(path) = clip {
-            mask.fill_path(path, FillRule::EvenOdd, true, self.view);
-        }
-        let mut paint = Paint::default();
+        mask.fill_path(clip, FillRule::EvenOdd, true, self.view);
         for (path, color) in &layer.tones {
+            let mut paint = Paint::default();
             paint.set_color(*color);
-            let within = clip.map(|_| &mask);
             self.pixmap
-                .fill_path(path, &paint, FillRule::EvenOdd, self.view, within);
-            if clip.is_some() {
-                // Neighboring tones overlap a little, so that nothing shines through between them.
-                let stroke = Stroke::default();
-                self.pixmap.stroke_path(path, &paint, &stroke, self.view, within);
-            }
+                .fill_path(path, &paint, FillRule::EvenOdd, self.view, Some(&mask));
+            // Neighboring tones overlap a little, so that nothing shines through between them.
+            self.pixmap
+                .stroke_path(path, &paint, &Stroke::default(), self.view, Some(&mask));
         }
-        if let Some(path) = clip {
-            let bounds = path.bounds();
-            let short = bounds.width().min(bounds.height());
-            // Narrow shapes are too small for a second tone.
-            if short > self.pen * 4.0 {
-                let way = (short * 0.075).clamp(self.pen * 0.7, self.pen * 3.2);
-                for (shift, color) in [(-way, shade()), (way, shine())] {
-                    let Some(moved) = path.clone().transform(Transform::from_translate(shift, shift)) else {
-                        continue;
-                    };
-                    // The fill without the shifted fill: a crescent on one side.
-                    let mut crescent = PathBuilder::new();
-                    crescent.push_path(path);
-                    crescent.push_path(&moved);
-                    if let Some(crescent) = crescent.finish() {
-                        paint.set_color(color);
-                        self.pixmap
-                            .fill_path(&crescent, &paint, FillRule::EvenOdd, self.view, Some(&mask));
-                    }
-                }
-            }
+        if is_wide {
+            let way = (short * 0.075).clamp(self.pen * 0.7, self.pen * 3.2);
+            self.crescent(clip, -way, shade(), &mask);
+            self.crescent(clip, way, shine(), &mask);
         }
-        if let Some(path) = clip {
-            clear(&mut mask, path.bounds());
-        }
+        clear(&mut mask, bounds);
         self.mask = Some(mask);
+    }
+
+    /// Paints the part of a fill that a copy of it, shifted down and to the right, does not cover.
+    fn crescent(&mut self, fill: &Path, shift: f32, color: Color, mask: &Mask) {
+        let Some(moved) = fill.clone().transform(Transform::from_translate(shift, shift)) else {
+            return;
+        };
+        let mut crescent = PathBuilder::new();
+        crescent.push_path(fill);
+        crescent.push_path(&moved);
+        if let Some(crescent) = crescent.finish() {
+            let mut paint = Paint::default();
+            paint.set_color(color);
+            self.pixmap
+                .fill_path(&crescent, &paint, FillRule::EvenOdd, self.view, Some(mask));
+        }
     }
 
     pub fn fill(&mut self, path: &Path, color: Color) {
@@ -145,8 +150,10 @@ impl Canvas {
             line_join: LineJoin::Round,
             ..Stroke::default()
         };
-        // The path is scaled before it is stroked: the width of the pen must not scale with it.
-        if let Some(path) = path.clone().transform(self.view) {
+        if self.view.is_identity() {
+            self.pixmap.stroke_path(path, &paint, &stroke, self.view, None);
+        } else if let Some(path) = path.clone().transform(self.view) {
+            // The path is scaled before it is stroked: the width of the pen must not scale with it.
             self.pixmap
                 .stroke_path(&path, &paint, &stroke, Transform::identity(), None);
         }
@@ -156,9 +163,27 @@ impl Canvas {
     pub fn gray(self) -> Gray {
         let (width, height) = (self.pixmap.width(), self.pixmap.height());
         // The sheet has no color, so that each channel equals the gray value.
-        let pixels = self.pixmap.data().chunks_exact(4).map(|pixel| pixel[0]).collect();
+        let pixels = with_channels::<1>(self.pixmap);
         Gray { width, height, pixels }
     }
+}
+
+/// Returns a sheet of one color. `None` if a side is 0 pixels.
+fn filled(width: u32, height: u32, color: Color) -> Option<Pixmap> {
+    let mut pixmap = Pixmap::new(width, height)?;
+    pixmap.fill(color);
+    Some(pixmap)
+}
+
+/// Returns the first channels of each pixel, in the memory of the sheet.
+fn with_channels<const N: usize>(sheet: Pixmap) -> Vec<u8> {
+    let mut data = sheet.take();
+    let pixels = data.len() / 4;
+    for pixel in 0..pixels {
+        data.copy_within(pixel * 4..pixel * 4 + N, pixel * N);
+    }
+    data.truncate(pixels * N);
+    data
 }
 
 /// Clears the part of a mask around a path. Clearing the whole mask for every path would take most of the time.
@@ -180,10 +205,7 @@ impl Canvas {
     pub fn picture(self) -> Picture {
         let (width, height) = (self.pixmap.width(), self.pixmap.height());
         // The sheet is opaque, so that premultiplied colors equal the colors.
-        let mut pixels = vec![0; self.pixmap.data().len() / 4 * 3];
-        for (to, from) in pixels.chunks_exact_mut(3).zip(self.pixmap.data().chunks_exact(4)) {
-            to.copy_from_slice(&from[..3]);
-        }
+        let pixels = with_channels::<3>(self.pixmap);
         Picture { width, height, pixels }
     }
 }
@@ -197,8 +219,8 @@ pub struct Picture {
 }
 
 impl Picture {
-    pub fn png(&self) -> Result<Vec<u8>, png::EncodingError> {
-        encoded(self.width, self.height, png::ColorType::Rgb, &self.pixels)
+    pub fn png(&self) -> Result<Vec<u8>, EncodingError> {
+        encoded(self.width, self.height, ColorType::Rgb, &self.pixels)
     }
 }
 
@@ -211,16 +233,19 @@ pub struct Gray {
 }
 
 impl Gray {
-    pub fn png(&self) -> Result<Vec<u8>, png::EncodingError> {
-        encoded(self.width, self.height, png::ColorType::Grayscale, &self.pixels)
+    pub fn png(&self) -> Result<Vec<u8>, EncodingError> {
+        encoded(self.width, self.height, ColorType::Grayscale, &self.pixels)
     }
 }
 
-fn encoded(width: u32, height: u32, color: png::ColorType, pixels: &[u8]) -> Result<Vec<u8>, png::EncodingError> {
+fn encoded(width: u32, height: u32, color: ColorType, pixels: &[u8]) -> Result<Vec<u8>, EncodingError> {
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, width, height);
     encoder.set_color(color);
-    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_depth(BitDepth::Eight);
+    // Surfaces of one color are smaller without a filter, and higher levels save less than 5%.
+    encoder.set_filter(Filter::NoFilter);
+    encoder.set_deflate_compression(DeflateCompression::Level(4));
     let mut writer = encoder.write_header()?;
     writer.write_image_data(pixels)?;
     writer.finish()?;
