@@ -1,7 +1,5 @@
 //! Conversion of a planar map to pen strokes at a given size: small regions are merged, every border is drawn once.
 
-use std::collections::HashMap;
-
 use tiny_skia::{Color, Path, PathBuilder};
 
 use super::ribbon::middle_line;
@@ -279,36 +277,37 @@ fn eyes(drawing: &Drawing) -> Vec<Point> {
         .collect()
 }
 
+/// The start of an arc on the grid, and the arc and whether it is followed forward, until a ring has used it.
+type Start = ((i32, i32), Option<(usize, bool)>);
+
 /// Appends the closed rings around the regions that are `inside`.
 fn rings(arcs: &[Arc], pieces: &[(Point, Vec<Cubic>)], inside: impl Fn(usize) -> bool, path: &mut PathBuilder) {
-    let key = |point: &(f32, f32)| (point.0 as i32, point.1 as i32);
-    let mut starts: HashMap<(i32, i32), Vec<(usize, bool)>> = HashMap::new();
+    let key = |point: Option<&Point>| {
+        let (x, y) = point.expect("an arc has points");
+        (*x as i32, *y as i32)
+    };
+    let ends = |arc: &Arc, forward: bool| {
+        let (first, last) = (key(arc.points.first()), key(arc.points.last()));
+        if forward { (first, last) } else { (last, first) }
+    };
+    let mut starts: Vec<Start> = Vec::new();
     for (index, arc) in arcs.iter().enumerate() {
         let (left, right) = (inside(arc.left), inside(arc.right));
-        if left == right {
-            continue;
+        if left != right {
+            starts.push((ends(arc, left).0, Some((index, left))));
         }
-        let from = if left { arc.points.first() } else { arc.points.last() };
-        starts
-            .entry(key(from.expect("an arc has points")))
-            .or_default()
-            .push((index, left));
     }
-    let mut openings: Vec<(i32, i32)> = starts.keys().copied().collect();
-    openings.sort_unstable();
-    for opening in openings {
-        while let Some(mut step) = starts.get_mut(&opening).and_then(Vec::pop) {
+    // The sort is stable: of the arcs that start at one point, the last one is followed first.
+    starts.sort_by_key(|(start, _)| *start);
+    for opening in 0..starts.len() {
+        let opening = starts[opening].0;
+        while let Some(mut step) = next(&mut starts, opening) {
             let first = if step.1 { pieces[step.0].0 } else { end(&pieces[step.0]) };
             path.move_to(first.0, first.1);
             loop {
                 let (index, forward) = step;
                 append(path, &pieces[index], forward);
-                let arc = &arcs[index];
-                let last = if forward { arc.points.last() } else { arc.points.first() };
-                match starts
-                    .get_mut(&key(last.expect("an arc has points")))
-                    .and_then(Vec::pop)
-                {
+                match next(&mut starts, ends(&arcs[index], forward).1) {
                     Some(next) => step = next,
                     None => break,
                 }
@@ -316,6 +315,13 @@ fn rings(arcs: &[Arc], pieces: &[(Point, Vec<Cubic>)], inside: impl Fn(usize) ->
             path.close();
         }
     }
+}
+
+/// Takes the last unused arc that starts at a point of the grid.
+fn next(starts: &mut [Start], at: (i32, i32)) -> Option<(usize, bool)> {
+    let after = starts.partition_point(|(start, _)| *start <= at);
+    let mut here = starts[..after].iter_mut().rev().take_while(|(start, _)| *start == at);
+    here.find_map(|(_, arc)| arc.take())
 }
 
 fn end(piece: &(Point, Vec<Cubic>)) -> Point {
@@ -338,47 +344,48 @@ fn append(path: &mut PathBuilder, piece: &(Point, Vec<Cubic>), forward: bool) {
 
 /// Returns a smooth curve through the points that preserves corners and straight lines that run into curves.
 fn smooth(points: &[Point]) -> Vec<Cubic> {
-    let count = points.len();
-    let closed = points[0] == points[count - 1];
-    let direction = |a: Point, b: Point| {
-        let (dx, dy) = (b.0 - a.0, b.1 - a.1);
-        let length = dx.hypot(dy).max(1e-6);
-        ((dx / length, dy / length), length)
-    };
-    let tangent = |index: usize, own: Point| {
-        let (before, after) = match index {
-            0 if closed => (points[count - 2], points[1]),
-            last if last == count - 1 && closed => (points[count - 2], points[1]),
-            0 => return own,
-            last if last == count - 1 => return own,
-            _ => (points[index - 1], points[index + 1]),
-        };
-        let ((ax, ay), a_length) = direction(before, points[index]);
-        let ((bx, by), b_length) = direction(points[index], after);
-        if ax * bx + ay * by < 0.6 {
-            return own;
-        }
-        if a_length > 3.0 * b_length {
-            return (ax, ay);
-        }
-        if b_length > 3.0 * a_length {
-            return (bx, by);
-        }
-        let (x, y) = (ax * b_length + bx * a_length, ay * b_length + by * a_length);
-        let length = x.hypot(y).max(1e-6);
-        (x / length, y / length)
-    };
-    (0..count - 1)
-        .map(|index| {
-            let (a, b) = (points[index], points[index + 1]);
-            let (own, length) = direction(a, b);
-            let (from, to) = (tangent(index, own), tangent(index + 1, own));
-            let reach = length / 3.0;
-            (
-                (a.0 + from.0 * reach, a.1 + from.1 * reach),
-                (b.0 - to.0 * reach, b.1 - to.1 * reach),
-                b,
-            )
-        })
-        .collect()
+    let closed = points.first() == points.last();
+    let sides: Vec<(Point, f32)> = points.windows(2).map(|pair| direction(pair[0], pair[1])).collect();
+    // The tangents at all points.
+    let mut tangents: Vec<Option<Point>> = Vec::with_capacity(points.len());
+    let around = sides.last().filter(|_| closed).zip(sides.first());
+    let joint = |(before, after): (&(Point, f32), &(Point, f32))| tangent(*before, *after);
+    tangents.push(around.and_then(joint));
+    tangents.extend(sides.iter().zip(sides.iter().skip(1)).map(joint));
+    tangents.push(tangents[0]);
+    let ends = points.windows(2).zip(&sides).zip(tangents.windows(2));
+    ends.map(|((points, (own, length)), tangents)| {
+        let (a, b) = (points[0], points[1]);
+        let (from, to) = (tangents[0].unwrap_or(*own), tangents[1].unwrap_or(*own));
+        let reach = length / 3.0;
+        (
+            (a.0 + from.0 * reach, a.1 + from.1 * reach),
+            (b.0 - to.0 * reach, b.1 - to.1 * reach),
+            b,
+        )
+    })
+    .collect()
+}
+
+/// Returns the direction from one point to another, and their distance.
+fn direction(a: Point, b: Point) -> (Point, f32) {
+    let (dx, dy) = (b.0 - a.0, b.1 - a.1);
+    let length = dx.hypot(dy).max(1e-6);
+    ((dx / length, dy / length), length)
+}
+
+/// Returns the direction of a curve between two sides. `None` at a corner.
+fn tangent(((ax, ay), a_length): (Point, f32), ((bx, by), b_length): (Point, f32)) -> Option<Point> {
+    if ax * bx + ay * by < 0.6 {
+        return None;
+    }
+    if a_length > 3.0 * b_length {
+        return Some((ax, ay));
+    }
+    if b_length > 3.0 * a_length {
+        return Some((bx, by));
+    }
+    let (x, y) = (ax * b_length + bx * a_length, ay * b_length + by * a_length);
+    let length = x.hypot(y).max(1e-6);
+    Some((x / length, y / length))
 }
