@@ -69,7 +69,7 @@ impl Scene<'_> {
                     self.stage.ridge + sink - bounds.bottom(),
                 );
                 let moved = figure.moved(way.0, way.1);
-                if !self.grows_out_of_a_head(&moved) && self.taken.overlap(&surfaces, way) < 0.14 {
+                if !self.grows_out_of_a_head(&moved) && self.taken.overlaps_less(&surfaces, way, 0.14) {
                     self.taken.take(&moved);
                     figures.push((label, moved));
                     break;

@@ -1,11 +1,13 @@
 //! Scenes: the subjects of the prompt in a setting, placed by a seeded template.
 
 mod bank;
+mod chords;
 mod compose;
 mod cover;
 mod faces;
 mod fill;
 mod frame;
+mod grid;
 mod group;
 mod interior;
 mod lineup;

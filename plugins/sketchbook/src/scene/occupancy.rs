@@ -5,6 +5,8 @@ use std::ops::Range;
 
 use tiny_skia::{FillRule, Mask, Path, Rect, Transform};
 
+use super::chords::{Chord, chords};
+use super::grid::Grid;
 use super::interior::Interior;
 use crate::figure::Figure;
 
@@ -17,11 +19,40 @@ const ROUNDING_CELLS: f32 = 2.0;
 pub(super) struct Occupancy {
     width: u32,
     height: u32,
-    taken: Vec<bool>,
+    taken: Grid,
 }
 
 /// The columns and the rows of a part of the page.
 type Area = (Range<usize>, Range<usize>);
+
+/// The limits of a fraction that is not known exactly.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    pub(super) least: f32,
+    pub(super) most: f32,
+}
+
+impl Limits {
+    pub(super) fn exactly(value: f32) -> Self {
+        Self {
+            least: value,
+            most: value,
+        }
+    }
+
+    /// Returns the limits of a fraction, from the certain and the possible cells of the part and of the whole.
+    fn of(part: (u32, u32), whole: (u32, u32)) -> Self {
+        Self {
+            least: fraction(part.0, part.0 + whole.1 - part.1),
+            most: fraction(part.1, part.1 + whole.0 - part.0),
+        }
+    }
+
+    /// Returns true if the fraction may or may not be more than a value.
+    pub(super) fn includes(&self, value: f32) -> bool {
+        self.least <= value && value < self.most
+    }
+}
 
 /// The surfaces of a figure in units of a cell, for trying the figure in several positions.
 #[derive(Debug)]
@@ -29,6 +60,8 @@ pub(super) struct Surfaces {
     paths: Vec<Path>,
     /// `None` if there are no surfaces.
     bounds: Option<Rect>,
+    outline: OnceCell<Vec<Vec<Chord>>>,
+    /// The cells at any position that is rounded to the same cells.
     interior: OnceCell<Option<Interior>>,
 }
 
@@ -46,13 +79,24 @@ impl Surfaces {
         Self {
             bounds: boxes.reduce(|a, b| a.join(&b).unwrap_or(a)),
             paths,
+            outline: OnceCell::new(),
             interior: OnceCell::new(),
         }
     }
 
+    fn outline(&self) -> &[Vec<Chord>] {
+        self.outline.get_or_init(|| self.paths.iter().map(chords).collect())
+    }
+
     fn interior(&self) -> Option<&Interior> {
-        let examined = || Interior::of(&self.paths, &self.bounds?);
+        // A position is at most half a cell from the rounded one.
+        let examined = || Interior::of(self.outline(), &self.bounds?, (0.0, 0.0), 0.5);
         self.interior.get_or_init(examined).as_ref()
+    }
+
+    /// Returns the cells of the surfaces that are moved by a distance in pixels.
+    fn cells(&self, (x, y): (f32, f32)) -> Option<Interior> {
+        Interior::of(self.outline(), &self.bounds?, (x / CELL_PIXELS, y / CELL_PIXELS), 0.0)
     }
 
     /// Returns the surfaces, moved by a distance in pixels.
@@ -74,31 +118,37 @@ impl Occupancy {
         Self {
             width,
             height,
-            taken: vec![false; (width * height) as usize],
+            taken: Grid::new(width as usize, height as usize),
         }
     }
 
     /// Returns the fraction of a moved figure that overlaps other figures.
     pub(super) fn overlap(&self, surfaces: &Surfaces, way: (f32, f32)) -> f32 {
-        let area = self.area(surfaces, way);
-        let is_free = |interior: &Interior| self.taken_of(interior, &interior.possible, way) == 0;
-        if !self.is_taken(&area) || surfaces.interior().is_some_and(is_free) {
-            return 0.0;
+        self.exact_overlap(surfaces, way, self.limits_of_overlap(surfaces, way))
+    }
+
+    /// Returns the fraction of a moved figure that overlaps other figures, of which these limits are known.
+    pub(super) fn exact_overlap(&self, surfaces: &Surfaces, way: (f32, f32), limits: Limits) -> f32 {
+        if limits.least == limits.most {
+            return limits.least;
         }
+        let (columns, rows) = self.area(surfaces, way);
         let Some(mask) = self.mask(&surfaces.moved(way)) else {
             return 0.0;
         };
         let (mut all, mut hidden) = (0, 0);
-        for cells in self.rows(&area) {
-            for (value, taken) in mask.data()[cells.clone()].iter().zip(&self.taken[cells]) {
-                all += u32::from(*value > 0);
-                hidden += u32::from(*value > 0 && *taken);
+        for row in rows {
+            let cells = row * self.width as usize;
+            for column in columns.clone() {
+                let is_covered = mask.data()[cells + column] > 0;
+                all += u32::from(is_covered);
+                hidden += u32::from(is_covered && self.taken.contains(column, row));
             }
         }
-        hidden as f32 / all.max(1) as f32
+        fraction(hidden, all)
     }
 
-    /// Returns a fraction that the overlap is not less than, which takes much less time to find out.
+    /// Returns a fraction that the overlap is not less than, which takes least time to find out.
     pub(super) fn least_overlap(&self, surfaces: &Surfaces, way: (f32, f32)) -> f32 {
         if !self.is_taken(&self.area(surfaces, way)) {
             return 0.0;
@@ -106,34 +156,74 @@ impl Occupancy {
         let Some(interior) = surfaces.interior() else {
             return 0.0;
         };
-        self.taken_of(interior, &interior.covered, way) as f32 / interior.most.max(1) as f32
+        let hidden = self.taken.common(&interior.covered, self.rounded(interior, way));
+        fraction(hidden, interior.most)
     }
 
-    /// Returns the number of cells of a moved figure that other figures have taken.
-    fn taken_of(&self, interior: &Interior, cells: &[bool], way: (f32, f32)) -> u32 {
+    /// Returns wide limits of the overlap, which take little more time to find out.
+    pub(super) fn rough_overlap(&self, surfaces: &Surfaces, way: (f32, f32)) -> Limits {
+        let area = self.area(surfaces, way);
+        if !self.is_taken(&area) {
+            return Limits::exactly(0.0);
+        }
+        let Some(interior) = surfaces.interior() else {
+            return Limits { least: 0.0, most: 1.0 };
+        };
+        let hidden = self.taken_of(interior, self.rounded(interior, way));
+        let limits = Limits::of(hidden, (interior.least, interior.most));
+        if hidden.1 > 0 && !self.contains(&area) {
+            return Limits { most: 1.0, ..limits };
+        }
+        limits
+    }
+
+    /// Returns narrow limits of the overlap, which still take much less time to find out than the overlap.
+    pub(super) fn limits_of_overlap(&self, surfaces: &Surfaces, way: (f32, f32)) -> Limits {
+        let limits = self.rough_overlap(surfaces, way);
+        if limits.least == limits.most || !self.contains(&self.area(surfaces, way)) {
+            return limits;
+        }
+        surfaces.cells(way).map_or(limits, |cells| {
+            let hidden = self.taken_of(&cells, cells.origin);
+            Limits::of(hidden, (cells.least, cells.most))
+        })
+    }
+
+    /// Returns the number of certain and of possible cells of a figure that other figures have taken.
+    fn taken_of(&self, interior: &Interior, at: (i32, i32)) -> (u32, u32) {
+        let most = self.taken.common(&interior.possible, at);
+        let least = if most == 0 {
+            0
+        } else {
+            self.taken.common(&interior.covered, at)
+        };
+        (least, most)
+    }
+
+    /// Returns true if the overlap of a moved figure is less than a limit.
+    pub(super) fn overlaps_less(&self, surfaces: &Surfaces, way: (f32, f32), limit: f32) -> bool {
+        let overlap = self.limits_of_overlap(surfaces, way);
+        overlap.most < limit || overlap.least < limit && self.exact_overlap(surfaces, way, overlap) < limit
+    }
+
+    /// Returns the place of a figure that is moved by a distance in pixels, which is rounded to cells.
+    fn rounded(&self, interior: &Interior, way: (f32, f32)) -> (i32, i32) {
         // The casts are of cells within a few pages.
         let left = (way.0 / CELL_PIXELS).round() as i32 + interior.origin.0;
         let top = (way.1 / CELL_PIXELS).round() as i32 + interior.origin.1;
-        let skipped = (-left).clamp(0, interior.width as i32) as usize;
-        let from = (left.max(0) as usize).min(self.width as usize);
-        let width = self.width as usize;
-        let mut all = 0;
-        for (row, cells) in (top..).zip(cells.chunks_exact(interior.width)) {
-            if (0..self.height as i32).contains(&row) {
-                let taken = &self.taken[row as usize * width..][from..width];
-                let both = cells[skipped..].iter().zip(taken);
-                all += both.map(|(cell, taken)| u32::from(*cell && *taken)).sum::<u32>();
-            }
-        }
-        all
+        (left, top)
     }
 
     pub(super) fn take(&mut self, figure: &Figure) {
         let surfaces = Surfaces::new(figure, 1.0);
         let Some(mask) = self.mask(&surfaces.paths) else { return };
-        for cells in self.rows(&self.area(&surfaces, (0.0, 0.0))) {
-            for (value, taken) in mask.data()[cells.clone()].iter().zip(&mut self.taken[cells]) {
-                *taken |= *value > 0;
+        let (columns, rows) = self.area(&surfaces, (0.0, 0.0));
+        for row in rows {
+            let cells = &mask.data()[row * self.width as usize..][..self.width as usize];
+            for column in columns.clone() {
+                if cells[column] > 0 {
+                    self.taken.set(column..column + 1, row);
+                }
             }
         }
     }
@@ -162,14 +252,57 @@ impl Occupancy {
         )
     }
 
-    /// Returns the indices of the cells of each row of an area.
-    fn rows(&self, (columns, rows): &Area) -> impl Iterator<Item = Range<usize>> + use<> {
-        let (columns, width) = (columns.clone(), self.width as usize);
-        rows.clone()
-            .map(move |row| row * width + columns.start..row * width + columns.end)
+    /// Returns true if an area is not cut off at an edge of the page.
+    fn contains(&self, (columns, rows): &Area) -> bool {
+        let is_within = |cells: &Range<usize>, most: u32| cells.start > 0 && cells.end < most as usize;
+        is_within(columns, self.width) && is_within(rows, self.height)
     }
 
-    fn is_taken(&self, area: &Area) -> bool {
-        self.rows(area).any(|cells| self.taken[cells].contains(&true))
+    fn is_taken(&self, (columns, rows): &Area) -> bool {
+        self.taken.has_any(columns, rows.clone())
+    }
+}
+
+fn fraction(part: u32, all: u32) -> f32 {
+    part as f32 / all.max(1) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figure::shapes::{circle, shape, star};
+
+    const SIDE: u32 = 640;
+
+    #[test]
+    fn the_limits_contain_the_overlap_anywhere() {
+        let figure = |paths: [Option<Path>; 2]| Figure::from_layers(paths.map(shape).to_vec());
+        let mut page = Occupancy::new(SIDE, SIDE);
+        page.take(&figure([
+            circle(200.0, 330.0, 120.0),
+            star(480.0, 200.0, 90.0, 40.0, 5, 0.2),
+        ]));
+        let body = figure([circle(0.0, 10.0, 43.0), star(20.0, -40.0, 60.0, 25.0, 6, 0.0)]);
+        let surfaces = Surfaces::new(&body, 1.0);
+        let (mut are_exact, mut are_free) = (0, 0);
+        for step in 0..400 {
+            let way = ((step as f32 * 37.3) % 640.0, (step as f32 * 91.7) % 640.0);
+            let painted = page.exact_overlap(&surfaces, way, Limits { least: 0.0, most: 1.0 });
+            let (rough, narrow) = (
+                page.rough_overlap(&surfaces, way),
+                page.limits_of_overlap(&surfaces, way),
+            );
+            for limits in [rough, narrow] {
+                assert!((limits.least..=limits.most).contains(&painted), "{painted} at {way:?}");
+                assert_eq!(page.exact_overlap(&surfaces, way, limits), painted, "at {way:?}");
+            }
+            assert!(page.least_overlap(&surfaces, way) <= painted, "at {way:?}");
+            assert!(rough.least <= narrow.least && narrow.most <= rough.most, "at {way:?}");
+            assert!(page.overlaps_less(&surfaces, way, painted + 0.001));
+            assert!(!page.overlaps_less(&surfaces, way, painted));
+            are_exact += usize::from(narrow.most - narrow.least < 0.1);
+            are_free += usize::from(rough.most == 0.0);
+        }
+        assert!(are_exact > 300 && are_free > 50, "{are_exact}, {are_free}");
     }
 }

@@ -4,7 +4,7 @@ use tiny_skia::{Rect, Transform};
 
 use super::bank;
 use super::compose::{MAX_BACKGROUND_DEPTH, Placed, Scene};
-use super::occupancy::Surfaces;
+use super::occupancy::{Limits, Surfaces};
 use crate::bulk::{is_airborne, is_celestial};
 use crate::characters::Portrait;
 use crate::figure::Figure;
@@ -16,6 +16,24 @@ const BUST: &str = "bust";
 
 /// The maximum overlap of a figure in a free place.
 const FREE: f32 = 0.005;
+
+/// A position of a figure, and the limits of its overlap there.
+struct Spot {
+    way: (f32, f32),
+    /// The distance from the slot of the figure, from 0 to 1.
+    spread: f32,
+    share: Limits,
+}
+
+impl Spot {
+    fn cost(&self, share: f32) -> f32 {
+        share + self.spread * 0.02
+    }
+
+    fn least_cost(&self) -> f32 {
+        self.cost(self.share.least)
+    }
+}
 
 impl Scene<'_> {
     /// Traces a player at a height and places it, smaller if there is too little room. `None` if it does not fit.
@@ -117,37 +135,73 @@ impl Scene<'_> {
         tolerated: f32,
     ) -> Option<Rect> {
         let bounds = figure.bounds();
-        let mut best: Option<(f32, f32, f32)> = None;
+        let mut spots = Vec::new();
+        // The cost that the best spot does not exceed.
+        let mut most = tolerated + 0.02;
         for attempt in 0..36 {
             let spread = attempt as f32 / 36.0;
             let reach = spread * if tolerated <= 0.0 { 0.2 } else { 0.9 };
             let behind = if at.1 <= MAX_BACKGROUND_DEPTH { 0.15 } else { 1.0 };
             let (dx, dy) = (self.jitter() * reach, self.jitter() * reach * behind);
-            let (x, y) = self.spot(&bounds, (at.0 + dx, at.1 + dy), label);
+            let way = self.spot(&bounds, (at.0 + dx, at.1 + dy), label);
             let cost = |share: f32| share + spread * 0.02;
-            let least = self.taken.least_overlap(body, (x, y));
-            let is_no_better = |cost: f32| cost > tolerated + 0.02 || best.is_some_and(|(best, ..)| cost >= best);
-            if least > FREE && is_no_better(cost(least)) {
+            let least = self.taken.least_overlap(body, way);
+            if least > FREE && cost(least) > most {
                 continue;
             }
-            let share = self.taken.overlap(body, (x, y));
-            let cost = cost(share);
-            if best.is_none_or(|(least, ..)| cost < least) {
-                best = Some((cost, x, y));
+            let mut share = self.taken.rough_overlap(body, way);
+            if share.includes(FREE) {
+                share = self.taken.limits_of_overlap(body, way);
             }
-            if share <= FREE {
+            if share.includes(FREE) {
+                share = Limits::exactly(self.taken.exact_overlap(body, way, share));
+            }
+            if cost(share.least) <= most {
+                most = most.min(cost(share.most));
+                spots.push(Spot { way, spread, share });
+            }
+            if share.most <= FREE {
                 break;
             }
         }
-        let (cost, x, y) = best?;
-        if cost > tolerated + 0.02 {
-            return None;
-        }
+        let (x, y) = self.cheapest(body, &mut spots, most)?;
         let placed = figure.moved(x, y);
         self.taken.take(&placed);
         let bounds = placed.bounds();
         self.placed.push(Placed::new(bounds.bottom(), placed));
         Some(bounds)
+    }
+
+    /// Returns the position of the first spot with the least cost, if that is at most `most`.
+    fn cheapest(&self, body: &Surfaces, spots: &mut [Spot], mut most: f32) -> Option<(f32, f32)> {
+        let mut order: Vec<&mut Spot> = spots.iter_mut().collect();
+        order.sort_by(|a, b| a.least_cost().total_cmp(&b.least_cost()));
+        for spot in order {
+            if spot.least_cost() > most {
+                break;
+            }
+            if spot.share.least < spot.share.most {
+                spot.share = self.taken.limits_of_overlap(body, spot.way);
+            }
+            most = most.min(spot.cost(spot.share.most));
+        }
+        let possible = || spots.iter().filter(|spot| spot.least_cost() <= most);
+        if let (Some(spot), 1) = (possible().next(), possible().count())
+            && spot.cost(spot.share.most) <= most
+        {
+            return Some(spot.way);
+        }
+        let mut best: Option<(f32, (f32, f32))> = None;
+        for spot in possible() {
+            if best.is_some_and(|(best, _)| spot.least_cost() >= best) {
+                continue;
+            }
+            let cost = spot.cost(self.taken.exact_overlap(body, spot.way, spot.share));
+            if cost <= most && best.is_none_or(|(best, _)| cost < best) {
+                best = Some((cost, spot.way));
+            }
+        }
+        best.map(|(_, way)| way)
     }
 
     pub(super) fn jitter(&mut self) -> f32 {
