@@ -72,12 +72,12 @@ async function aRefusedStreamIsRetried(context, address, drawn) {
   });
   await page.goto(address + drawn);
   const picture = await page.locator("#picture img").getAttribute("src");
-  await page.getByText("Draw it again").click();
+  await page.getByText("Draw it again", { exact: true }).click();
   await page.getByRole("button", { name: /^Draw again for/ }).click();
   await page.waitForFunction((before) => document.querySelector("#picture img").getAttribute("src") !== before, picture, { timeout: 60_000 });
   await page.getByText("It is being drawn.").waitFor({ state: "detached" });
   assert.ok(asked >= 1);
-  await page.getByText("Draw it again").click();
+  await page.getByText("Draw it again", { exact: true }).click();
   assert.ok(await page.getByRole("button", { name: /^Draw again for/ }).isEnabled(), "the page may be drawn again");
   await page.close();
 }

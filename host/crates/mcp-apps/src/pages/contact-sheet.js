@@ -322,7 +322,8 @@ function makeRefinement(tile) {
     return wanted ? { ...target.argument, instruction: wanted } : undefined;
   };
   const order = new OrderButton({
-    label: editsPictures() ? "Change the picture" : "Draw it again with this change", tool: "refine_page", read, accepted: (result) => showOrdered(tile, result),
+    label: editsPictures() ? "Change the picture" : "Draw it again with this change",
+    tool: "refine_page", read, accepted: (result) => showOrdered(tile, result),
   });
   order.show(undefined);
   let hadText = instruction.value.trim() !== "";
