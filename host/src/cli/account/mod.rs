@@ -150,8 +150,9 @@ pub(super) enum Command {
         #[command(flatten)]
         named: Named,
     },
-    /// End an account's plan, keys, password, sessions, public previews and review links, and refund its queued
-    /// drawings. Its books and pages remain.
+    /// End an account's plan, keys, password, sessions, apps and public previews, and refund its queued drawings. Its
+    /// webhooks, its review links with their comments, what is in its bin, and all pictures except those in use are
+    /// deleted, which cannot be undone. Its books, pages, credits and ledger remain.
     Close {
         #[command(flatten)]
         named: Named,
