@@ -1,4 +1,4 @@
-//! `POST /pages` compared with the bare transaction: the same statements on the same kind of database through one
+//! `POST /pages` compared with the bare transaction: most of its statements on the same kind of database through one
 //! writer.
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -57,7 +57,8 @@ impl Worker for Client {
     }
 }
 
-/// The peer: only the writes of an accepted page.
+/// The peer: only the writes of an accepted page, without those that count the account's changes per minute and the
+/// credits that the key has spent, and with fewer columns.
 struct Bare {
     database: Database,
     account: String,
@@ -65,7 +66,7 @@ struct Bare {
 }
 
 impl Worker for Bare {
-    /// Runs the statements of the stores in their order, with values of the same size.
+    /// Runs statements of the stores in their order, with values of the same size.
     async fn once(&mut self) -> anyhow::Result<()> {
         let number = self.number.fetch_add(1, Ordering::Relaxed);
         let now = i64::try_from(number)?;

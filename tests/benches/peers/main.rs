@@ -1,8 +1,8 @@
 //! Measures the server against bare peers in one run: `cargo xtask bench`.
 //!
-//! Each number is a ratio between our side and a peer that does the same work with nothing around it. The two sides
-//! take turns, so that other load on the machine affects both. No benchmark passes or fails: the report shows the
-//! target next to each number.
+//! Each number is a ratio between our side and a peer that does the same work with nothing around it. In most of them
+//! the two sides take turns, so that other load on the machine affects both. No benchmark passes or fails: the report
+//! shows the target next to each number.
 
 /// `POST /pages` compared with the bare transaction.
 mod accept;
