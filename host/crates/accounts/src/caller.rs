@@ -1,7 +1,7 @@
 //! The caller: the account in whose name a function works, and the permissions that it has.
 //!
-//! Only `accounts` (for API keys, and for sessions that `sign_in` found) and `grants` (for tokens and download links)
-//! create callers of open accounts, once they have verified the credential. The test
+//! Only `accounts` (for API keys, and for sessions that `sign_in` began or found) and `grants` (for tokens and download
+//! links) create callers, once the credential is verified and the account is neither closed nor suspended. The test
 //! `only_the_modules_that_verify_credentials_create_callers` checks that no other module calls a constructor.
 use std::fmt;
 use std::net::IpAddr;

@@ -4,11 +4,11 @@
 //! line states the outcome (`log_outcome` in `complete`), unless the lease was lost; a line about the provider may
 //! follow.
 //!
-//! The line of a drawing that ended with the code `failed` is an error with the plugin, if one was called, the number
-//! of attempts, the minutes between the first claim and this one, and the last error. The line of a drawing that ended
-//! with another code, because it was rejected, or canceled while a worker held it, is of level info and has the code.
-//! Both say that the drawing was refunded, even if it cost nothing. The drawing of a test key has a line of level info
-//! instead.
+//! The line of a drawing that ended with the code `generation_failed` is an error with the plugin, if one was called,
+//! the number of attempts, the minutes between the first claim and this one, and the last error. The line of a drawing
+//! that ended with another code, because it was rejected, or canceled while a worker held it, is of level info and has
+//! the code. Both say that the drawing was refunded, even if it cost nothing. The drawing of a test key has a line of
+//! level info instead.
 //!
 //! A drawing that `give_up` ended while no worker held it has a line from there, with the account but without a plugin;
 //! its minutes are those of `outage_patience`. A drawing that was canceled while it waited has no line.

@@ -16,6 +16,8 @@
 //!   lease. `give_up` fails the drawing once it has waited for `outage_patience`, if all providers are down or not
 //!   loaded and no customer's drawing was completed meanwhile.
 //!
+//! While the queue is paused or the server is under maintenance, no drawing is claimed or given up.
+//!
 //! A lease is *lost* when another worker has claimed the drawing, or the drawing has ended or is queued again. A worker
 //! finds that out whenever it renews the lease or records a result, and then changes nothing.
 pub mod pause;
