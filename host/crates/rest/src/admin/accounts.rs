@@ -229,8 +229,9 @@ pub(crate) async fn resume(
     found(accounts::resume(&app, &actor, &id).await?)
 }
 
-/// Closes an account: ends its plan, API keys, password, sessions, apps, public previews and review links, and refunds
-/// its queued drawings. Its books and pages remain, and a new plan opens it again.
+/// Closes an account: ends its plan, API keys, password, sessions, apps and public previews, and refunds its queued
+/// drawings. Deletes its webhooks, its review links with their comments, what is in its bin, and all pictures except
+/// those in use, which cannot be undone. Its books and pages remain, and a new plan opens it again.
 #[utoipa::path(post, path = "/admin/accounts/{id}/close", tag = "Administration", operation_id = "admin_close_account",
     params(AccountParameter),
     responses((status = 200, description = "The account", body = ManagedAccountReply), AdminChangeErrors))]
