@@ -20,6 +20,7 @@ use linepress_accounts::webhooks;
 use linepress_drawings::queue::{self, DrawingRequest, NewDrawingJob, Target, TargetType};
 use linepress_drawings::routing;
 use linepress_drawings::screening::{self, BlockedPart};
+use linepress_model::Aspect;
 use linepress_platform::app::App;
 use linepress_platform::database::Tx;
 use linepress_platform::error::{Error, ErrorKind, Result, SourceMismatch};
@@ -68,6 +69,13 @@ pub fn draws(app: &App, from_picture: bool) -> bool {
 /// the pictures of characters when it draws a page.
 pub fn needs_descriptions(app: &App) -> bool {
     !routing::is_any_following_pictures(app, false)
+}
+
+/// Returns true when a refinement of a page of this aspect would change its picture, and false when the page would be
+/// drawn again from text. Test keys get samples, which are always drawn from text.
+pub async fn can_edit(app: &App, caller: &Caller, aspect: Aspect) -> Result<bool> {
+    caller.require_reading()?;
+    Ok(!caller.is_test() && routing::candidates(app).await?.can_edit(aspect))
 }
 
 /// Returns true when a loaded provider can change a picture as an instruction says.

@@ -55,3 +55,39 @@ async fn the_form_says_that_a_server_without_such_a_provider_draws_the_page_agai
         .expect(200, "This server cannot change a picture")
         .expect(200, "Draw it again with this change for 1 credit");
 }
+
+#[tokio::test]
+async fn the_form_promises_a_change_only_if_a_provider_of_the_aspect_is_switched_on() {
+    let portraits = json!({"prompt": "no prompt holds this", "aspects": ["portrait"]});
+    let app = TestApp::builder()
+        .image_provider("testbed.flaky", portraits)
+        .next_image_provider("linepress.sketchbook", json!({}))
+        .start()
+        .await;
+    let operator = app.operator().await;
+    let ada = app.account(5).await;
+    let portrait = app.ready_page(&ada, "A fox").await;
+    let square = json!({"page": {"title": "An owl", "aspect": "square"}});
+    let square = app.accepted(&ada, "/pages", &square).await.page_id();
+    app.draw_what_is_due().await;
+    let mut browser = app.browser_of("ada@example.com").await;
+    let again = "Draw it again with this change for 1 credit";
+    let shown = browser.get(&format!("/library/pages/{portrait}")).await;
+    shown.expect(200, "Change it for 1 credit");
+    let shown = browser.get(&format!("/library/pages/{square}")).await;
+    shown
+        .expect(200, "This server cannot change a picture")
+        .expect(200, again);
+    let reason = json!({"reason": "Too slow"});
+    let switch = "/admin/providers/testbed.flaky/switch_off";
+    operator.post(switch, &reason).await.expect(200);
+    let shown = browser.get(&format!("/library/pages/{portrait}")).await;
+    shown
+        .expect(200, "This server cannot change a picture")
+        .expect(200, again);
+    let wish = json!({"page": {"instruction": "Remove the hat"}});
+    let refined = app.accepted(&ada, &format!("/pages/{portrait}/refine"), &wish).await;
+    app.draw_everything().await;
+    let note = ada.operation(&refined).await.items.swap_remove(0).note.unwrap();
+    assert!(note.starts_with("This server cannot change a picture"), "{note}");
+}

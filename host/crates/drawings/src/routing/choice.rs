@@ -117,6 +117,19 @@ impl Candidates {
         }
     }
 
+    /// Returns true if a provider that is switched on can change a picture of this aspect. A paused one is waited for.
+    pub fn can_edit(&self, aspect: Aspect) -> bool {
+        let requirements = self.feasible(Requirements {
+            aspect,
+            references: 0,
+            basis: Basis::Edit,
+            in_color: false,
+            avoided: None,
+            is_test: false,
+        });
+        requirements.basis == Basis::Edit
+    }
+
     /// The requirements with an edit replaced by a drawing from text if no provider that is switched on can edit. A
     /// paused one is waited for.
     fn feasible<'a>(&self, requirements: Requirements<'a>) -> Requirements<'a> {

@@ -163,7 +163,7 @@ async fn render(
         draws_from_pictures: generation::draws(app, true),
         look: LookInputs::of_form(WORDS, found.look(), &typed),
         instruction: typed.text(REFINE, "instruction", ""),
-        refine_words: RefineWords::new(generation::edits(app)),
+        refine_words: RefineWords::new(generation::can_edit(app, &caller, found.aspect).await?),
         image_url: typed.text(REPLACE, "image_url", ""),
         facts: format!(
             "{origin} {} · {}",
