@@ -16,6 +16,7 @@ export async function showsApps(browser, address) {
     const book = await ordersFromThePlan(conversation);
     await ordersAPlanOnce(conversation);
     await improvesPages(conversation, book);
+    await promisesAChangeOnlyIfTheServerDoes(conversation, book);
     await leavesPanelsWhileOrdersArePlaced(conversation, book);
     await keepsMessagesInView(browser, conversation, book);
     await keepsWhatIsTypedWhileAPageIsDrawn(conversation, book);
@@ -222,6 +223,23 @@ async function improvesPages(conversation, book) {
   bridge.setHostContext({ theme: "dark", displayMode: "inline", styles: { variables } });
   await app.locator("html[style*='dark']").waitFor();
   assert.equal(await app.locator("body").evaluate((body) => getComputedStyle(body).color), "rgb(250, 240, 230)");
+  await close();
+}
+
+// The server of this test cannot change a picture, so the host replaces the statement about one page.
+async function promisesAChangeOnlyIfTheServerDoes(conversation, book) {
+  const { client } = conversation;
+  const { app, bridge, close } = await show(conversation, "get_book", { book_id: book.id });
+  await hasText(app, /^3 pages: ready/);
+  const result = await client.callTool({ name: "get_page", arguments: { page_id: book.pages[0].id } });
+  const key = "linepress/edits-picture";
+  assert.equal(result._meta[key], false);
+  replaceResult(bridge, "get_page", { ...result, _meta: { [key]: true } });
+  await app.locator(".tile").nth(1).click();
+  const panel = app.locator(".panel");
+  await unfold(panel, "Change something in it");
+  await hasText(panel, "Everything else stays as it is.");
+  await panel.getByRole("button", { name: "Change the picture" }).waitFor();
   await close();
 }
 

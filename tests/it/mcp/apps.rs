@@ -106,7 +106,6 @@ async fn the_apps_can_be_read_and_load_pictures_from_the_server_only() {
         }
         let page = contents["text"].as_str().unwrap();
         assert!(page.starts_with("<!doctype html>"), "{}", listed["uri"]);
-        assert!(page.contains("data-edits-pictures=\"yes\""), "{}", listed["uri"]);
         let title = format!("<title>{}</title>", listed["title"].as_str().unwrap());
         assert!(page.contains(&title), "{title}");
     }
@@ -119,16 +118,35 @@ async fn the_apps_can_be_read_and_load_pictures_from_the_server_only() {
 }
 
 #[tokio::test]
-async fn the_contact_sheet_knows_when_pictures_can_only_be_drawn_again() {
+async fn the_contact_sheet_learns_of_each_page_whether_its_picture_can_be_changed() {
+    let portraits = json!({"prompt": "no prompt holds this", "aspects": ["portrait"]});
     let app = TestApp::builder()
-        .image_provider("linepress.sketchbook", json!({}))
+        .image_provider("testbed.flaky", portraits)
+        .next_image_provider("linepress.sketchbook", json!({}))
         .start()
         .await;
-    app.account(1).await;
-    let agent = app.agent("ada@example.com").await.that_shows_apps();
-    let read = agent.request("resources/read", json!({"uri": APPS[1]})).await;
-    let page = read["contents"][0]["text"].as_str().unwrap();
-    assert!(page.contains("data-edits-pictures=\"no\""), "{page}");
+    let operator = app.operator().await;
+    let ada = app.account(5).await;
+    let portrait = app.ready_page(&ada, "A fox").await;
+    let square = json!({"page": {"title": "An owl", "aspect": "square"}});
+    let square = app.accepted(&ada, "/pages", &square).await.page_id();
+    let plain = app.agent("ada@example.com").await;
+    let agent = plain.clone().that_shows_apps();
+    let edits = async |agent: &Agent, page: &str| {
+        let result = agent.call("get_page", json!({"page_id": page})).await.0;
+        result["_meta"]["linepress/edits-picture"].clone()
+    };
+    assert_eq!(edits(&agent, &portrait).await, true);
+    assert_eq!(edits(&agent, &square).await, false);
+    assert_eq!(edits(&plain, &portrait).await, Value::Null);
+    // Hosts may cache the document, so it cannot say so.
+    let document = async || agent.request("resources/read", json!({"uri": APPS[1]})).await["contents"].clone();
+    let before = document().await;
+    let reason = json!({"reason": "Too slow"});
+    let switch = "/admin/providers/testbed.flaky/switch_off";
+    operator.post(switch, &reason).await.expect(200);
+    assert_eq!(edits(&agent, &portrait).await, false);
+    assert_eq!(document().await, before);
 }
 
 #[tokio::test]

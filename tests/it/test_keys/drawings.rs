@@ -4,7 +4,7 @@ use std::time::Duration;
 use linepress_core::operations::{FailureCode, OperationStatus};
 use serde_json::json;
 
-use super::{SKETCHBOOK, TEST_CREDITS, builder, tester};
+use super::{SKETCHBOOK, TEST_CREDITS, builder, make, opened, tester};
 use crate::test_app::{TestApp, book_of};
 use crate::testing;
 
@@ -90,6 +90,19 @@ async fn a_refinement_fails_on_demand_and_the_picture_remains() {
         .await;
     app.draw_what_is_due().await;
     assert_eq!(test.status(&refined).await, OperationStatus::Succeeded);
+}
+
+#[tokio::test]
+async fn the_contact_sheet_promises_no_change_of_a_sample() {
+    let app = builder().config(|config| config.mcp_api_keys = true).start().await;
+    let ada = app.account(9).await;
+    let made = make(&ada, json!({"name": "CI", "test": true})).await;
+    let (test, agent) = (opened(&app, &made), app.agent_of(made["secret"].as_str()));
+    for (actor, agent, edits) in [(&ada, app.agent("ada@example.com").await, true), (&test, agent, false)] {
+        let arguments = json!({"page_id": app.ready_page(actor, "A fox").await});
+        let result = agent.that_shows_apps().call("get_page", arguments).await.0;
+        assert_eq!(result["_meta"]["linepress/edits-picture"], edits, "{result}");
+    }
 }
 
 #[tokio::test]

@@ -79,7 +79,7 @@ pub async fn can_edit(app: &App, caller: &Caller, aspect: Aspect) -> Result<bool
 }
 
 /// Returns true when a loaded provider can change a picture as an instruction says.
-pub fn edits(app: &App) -> bool {
+fn edits(app: &App) -> bool {
     routing::loaded(app).iter().any(|provider| provider.description().edits)
 }
 

@@ -5,6 +5,10 @@
 /// The media type of an app.
 pub const MEDIA_TYPE: &str = "text/html;profile=mcp-app";
 
+/// The key in the metadata of the result of `get_page` whose value is true if a refinement would change the present
+/// picture of the page, and false if the page would be drawn again.
+pub const EDITS_PICTURE: &str = "linepress/edits-picture";
+
 /// A page with the texts by which a client lists it.
 #[derive(Debug)]
 pub struct AppPage {
@@ -12,20 +16,8 @@ pub struct AppPage {
     pub name: &'static str,
     pub title: &'static str,
     pub description: &'static str,
-    /// The document without what only a running server knows.
+    /// The document. Hosts may cache it, so it contains nothing that changes while a server runs.
     pub html: &'static str,
-}
-
-/// The tag that begins the content of each document.
-const ROOT: &str = "<html lang=\"en\">";
-
-impl AppPage {
-    /// The document for a server whose image providers change pictures, or can only draw them again.
-    pub fn document(&self, edits_pictures: bool) -> String {
-        let edits = if edits_pictures { "yes" } else { "no" };
-        let root = format!("<html lang=\"en\" data-edits-pictures=\"{edits}\">");
-        self.html.replacen(ROOT, &root, 1)
-    }
 }
 
 /// A page of its markup, styles and script, with the parts that all pages share.
@@ -134,16 +126,8 @@ mod tests {
     }
 
     #[test]
-    fn every_document_says_whether_the_server_changes_pictures() {
-        for app in APPS {
-            assert_eq!(app.html.matches(ROOT).count(), 1, "{}", app.uri);
-            for (edits, attribute) in [
-                (true, "data-edits-pictures=\"yes\""),
-                (false, "data-edits-pictures=\"no\""),
-            ] {
-                assert!(app.document(edits).contains(attribute), "{}", app.uri);
-            }
-        }
+    fn the_contact_sheet_knows_the_key_of_the_metadata_about_a_page() {
+        assert!(CONTACT_SHEET.html.contains(&format!("\"{EDITS_PICTURE}\"")));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
-use linepress_mcp_apps::{APPS, AppPage, CONTACT_SHEET, MEDIA_TYPE, PLAN, VIEWER};
+use linepress_mcp_apps::{APPS, AppPage, CONTACT_SHEET, EDITS_PICTURE, MEDIA_TYPE, PLAN, VIEWER};
 use rmcp::RoleServer;
 use rmcp::model::{
     ClientCapabilities, JsonObject, MetaObject, Resource, ResourceContents, ResourcesCapability, ServerCapabilities,
@@ -19,7 +19,6 @@ use rmcp::service::RequestContext;
 use serde_json::{Value, json};
 use url::Url;
 
-use linepress_core::generation;
 use linepress_platform::app::App;
 use linepress_platform::random::Random;
 
@@ -60,7 +59,7 @@ pub(super) fn declare(capabilities: &mut ServerCapabilities) {
 /// The metadata that links a tool to the app that shows its results.
 pub(super) fn link(tool: &str) -> Option<MetaObject> {
     let (_, app) = SHOWN.iter().find(|(shown, _)| *shown == tool)?;
-    Some(meta(json!({"resourceUri": app.uri})))
+    Some(meta("ui", json!({"resourceUri": app.uri})))
 }
 
 /// The apps as a client lists them.
@@ -78,20 +77,25 @@ pub(super) fn resources(app: &App) -> Vec<Resource> {
 /// The page of an app; `None` if no app has this address.
 pub(super) fn contents(app: &App, uri: &str) -> Option<ResourceContents> {
     let page = linepress_mcp_apps::find(uri)?;
-    let document = page.document(generation::edits(app));
-    let contents = ResourceContents::text(document, page.uri).with_mime_type(MEDIA_TYPE);
+    let contents = ResourceContents::text(page.html, page.uri).with_mime_type(MEDIA_TYPE);
     Some(contents.with_meta(restrictions(app)))
+}
+
+/// The metadata of a page's result, for the contact sheet: it says what a refinement does before the user orders one.
+pub(super) fn page_meta(edits_picture: bool) -> MetaObject {
+    meta(EDITS_PICTURE, edits_picture.into())
 }
 
 /// The policy for a page: it makes no request, and loads pictures from this server only.
 fn restrictions(app: &App) -> MetaObject {
     let own = Url::parse(&app.config.public_url).map(|url| url.origin().ascii_serialization());
     let own: Vec<String> = own.into_iter().collect();
-    meta(json!({"csp": {"connectDomains": [], "resourceDomains": own}, "prefersBorder": true}))
+    let csp = json!({"connectDomains": [], "resourceDomains": own});
+    meta("ui", json!({"csp": csp, "prefersBorder": true}))
 }
 
-fn meta(ui: Value) -> MetaObject {
-    MetaObject(JsonObject::from_iter([("ui".to_owned(), ui)]))
+fn meta(key: &str, value: Value) -> MetaObject {
+    MetaObject(JsonObject::from_iter([(key.to_owned(), value)]))
 }
 
 /// The header with the id of a session.

@@ -1,5 +1,5 @@
 //! The outcome of a call: a result, an error, or a question to the user.
-use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, InputRequiredResult};
+use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, InputRequiredResult, MetaObject};
 use serde::Serialize;
 
 use super::refusal::{Price, Wording, error_result, refusal};
@@ -23,6 +23,8 @@ pub(super) struct Reply<T> {
     file: Option<ContentBlock>,
     /// The operation that the call ordered.
     operation: Option<Operation>,
+    /// For apps. Clients do not pass it to their model.
+    meta: Option<MetaObject>,
 }
 
 /// An order that was accepted, and the sentences about it.
@@ -67,6 +69,7 @@ impl<T> Reply<T> {
             image: None,
             file: None,
             operation: None,
+            meta: None,
         }
     }
 
@@ -105,6 +108,13 @@ impl<T> Reply<T> {
         Self { image, ..self }
     }
 
+    pub(super) fn with_meta(self, meta: MetaObject) -> Self {
+        Self {
+            meta: Some(meta),
+            ..self
+        }
+    }
+
     /// Appends a note to the result.
     pub(super) fn with_note(self, note: impl Into<String>) -> Self {
         Self {
@@ -125,6 +135,7 @@ impl<T: Serialize> Reply<T> {
             image,
             file,
             operation: _,
+            meta,
         } = self;
         let structured = serde_json::to_value(Structured {
             result,
@@ -135,6 +146,7 @@ impl<T: Serialize> Reply<T> {
         content.extend(file.filter(|_| client.knows_resource_links));
         let mut result = CallToolResult::success(content);
         result.structured_content = Some(structured);
+        result.meta = meta;
         Ok(result)
     }
 }

@@ -31,8 +31,9 @@ use linepress_http::request_log::ToolCall;
 use linepress_platform::app::App;
 use linepress_platform::maintenance;
 
-/// The time for which a client may cache what changes only with a new version of the server: the lists of tools,
-/// prompts and apps, and the apps themselves.
+/// The time for which a client may cache the lists of tools, prompts and apps, and the apps themselves. They change only
+/// with a new version of the server, except that the list of tools also follows the caller's scopes and whether a loaded
+/// provider draws from pictures.
 const LIST_CACHE_TTL: Duration = Duration::from_secs(3600);
 
 /// The server. Cloning it is cheap: the library makes a clone for each request.

@@ -3,6 +3,8 @@
 // The status of a page or cover that is being drawn. A picture that it has already is still shown.
 const BEING_DRAWN = "generating";
 const FAILED = "failed";
+// The key in the metadata of a page that says whether its picture can be changed, instead of being drawn again.
+const EDITS_PICTURE = "linepress/edits-picture";
 
 let book;
 // The ids of the accepted pages.
@@ -223,7 +225,7 @@ async function fillPanel() {
   const { tile, contents } = panel;
   try {
     const { target } = tile;
-    const page = target.isCover ? undefined : (await callTool("get_page", target.argument)).page;
+    const page = target.isCover ? undefined : await loadPage(target.argument);
     const { attempts } = await callTool("list_attempts", target.argument);
     // Another panel may have been opened meanwhile.
     if (panel?.contents !== contents) return;
@@ -237,6 +239,13 @@ async function fillPanel() {
     contents.replaceChildren(makeButton("Try again", () => refreshPanel(tile)));
     throw error;
   }
+}
+
+// Loads a page. Its `editsPicture` is true if a refinement would change its picture now. It is false if the host
+// removes the metadata of results, because nothing may be promised then.
+async function loadPage(args) {
+  const result = await request("tools/call", { name: "get_page", arguments: args });
+  return { ...readResult(result).page, editsPicture: result._meta?.[EDITS_PICTURE] === true };
 }
 
 // The focused element in the contents of a panel, with the selected part of its text.
@@ -277,7 +286,7 @@ function makeContents(tile, page, attempts) {
   // A page without a picture can only be drawn again.
   if (page && (hasPicture || page.locked)) parts.push(makeAcceptance(tile, page));
   if (page?.locked) parts.push(make("p", {}, "This page is accepted: its picture does not change."));
-  else parts.push(makeRedrawing(tile, hasPicture), page && hasPicture ? makeRefinement(tile) : undefined);
+  else parts.push(makeRedrawing(tile, hasPicture), page && hasPicture ? makeRefinement(tile, page) : undefined);
   const controls = make("div", { className: "controls" }, ...parts);
   return [picture, controls, makeAttempts(tile, attempts, page?.locked ?? false)].filter(Boolean);
 }
@@ -314,7 +323,7 @@ function makeRedrawing(tile, hasPicture) {
   return make("details", { id: "redrawing", open: isOpen }, summary, field, order.element);
 }
 
-function makeRefinement(tile) {
+function makeRefinement(tile, { editsPicture }) {
   const { target } = tile;
   const instruction = makeText(tile, "instruction", { rows: 2, placeholder: "Remove the hat" });
   const read = () => {
@@ -322,7 +331,7 @@ function makeRefinement(tile) {
     return wanted ? { ...target.argument, instruction: wanted } : undefined;
   };
   const order = new OrderButton({
-    label: editsPictures() ? "Change the picture" : "Draw it again with this change",
+    label: editsPicture ? "Change the picture" : "Draw it again with this change",
     tool: "refine_page", read, accepted: (result) => showOrdered(tile, result),
   });
   order.show(undefined);
@@ -334,19 +343,14 @@ function makeRefinement(tile) {
     order.show(undefined);
   });
   const field = makeField("What to change", instruction);
-  const hint = make("p", { className: "hint" }, describeRefinement());
+  const hint = make("p", { className: "hint" }, describeRefinement(editsPicture));
   const summary = make("summary", { id: "refine" }, "Change something in it");
   return make("details", { id: "refinement", open: tile.texts.has("instruction") }, summary, field, hint, order.element);
 }
 
-// True if an image provider of the server can change a picture, instead of drawing it again.
-function editsPictures() {
-  return document.documentElement.dataset.editsPictures === "yes";
-}
-
 // Says, before an order, what happens to the rest of the picture.
-function describeRefinement() {
-  const rest = editsPictures()
+function describeRefinement(editsPicture) {
+  const rest = editsPicture
     ? "Everything else stays as it is."
     : "This server cannot change a picture: it draws the page again with your change, so other parts may change too.";
   return `${rest} You can return to the present picture.`;

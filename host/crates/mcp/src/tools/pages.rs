@@ -10,10 +10,11 @@ use crate::results::orders::{Order, OrderedPage};
 use crate::results::pages::{Deleted, PageResult, PagesResult, UploadResult};
 use crate::tool::{Effect, Input, ToolSpec};
 use crate::visits::Visit;
-use crate::{schemas, waiting, words};
+use crate::{apps, schemas, waiting, words};
 use linepress_core::artwork::Status;
 use linepress_core::artwork::uploads::{self, Upload};
 use linepress_core::deletion;
+use linepress_core::generation;
 use linepress_core::pages::{
     self, NewImage, NewImport, NewPage, Page, PageAccepted, PageChange, PageRefinement, PageRegeneration,
 };
@@ -141,8 +142,12 @@ async fn list(mut call: Call) -> Outcome<Reply<PagesResult>> {
 async fn get(mut call: Call) -> Outcome<Reply<PageResult>> {
     let id: PageId = call.arguments.take("page_id")?;
     call.arguments.end()?;
-    let page = pages::get(&call.app, &call.caller, &id).await?;
-    Ok(reply(page.ok_or_else(missing)?))
+    let page = pages::get(&call.app, &call.caller, &id).await?.ok_or_else(missing)?;
+    if !apps::are_shown_in(&call.context) {
+        return Ok(reply(page));
+    }
+    let edits_picture = generation::can_edit(&call.app, &call.caller, page.aspect).await?;
+    Ok(reply(page).with_meta(apps::page_meta(edits_picture)))
 }
 
 async fn update(mut call: Call) -> Outcome<Reply<PageResult>> {
