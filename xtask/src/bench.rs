@@ -19,8 +19,8 @@ pub(crate) struct Bench {
     /// The benchmarks to run: component, plugins, hostile, read, accept, mcp, large, nodes, normalise, prepare, print,
     /// routing, server, soak, load. The default is all except the last two, which take long.
     names: Vec<String>,
-    /// One round of the named ones, or of component, read, accept and server, without optimizations: to see that they
-    /// work. The figures mean nothing.
+    /// One round of component, read, accept and server, or of those of them that are named, without optimizations: to
+    /// see that they work. The figures mean nothing.
     #[arg(long)]
     brief: bool,
 }
@@ -113,6 +113,12 @@ impl Bench {
     }
 
     fn run_briefly(&self, project: &Project) -> anyhow::Result<ExitCode> {
+        if let Some(name) = self.names.iter().find(|name| !BRIEF.contains(&name.as_str())) {
+            anyhow::bail!(
+                "{name} has no brief run; the benchmarks that have one are {}",
+                BRIEF.join(", ")
+            );
+        }
         plugins::assemble_offline(project)?;
         plugins::assemble_testbed(project)?;
         let program = project.build_server(false)?;
