@@ -194,7 +194,7 @@ async fn an_approval_is_written_into_the_settings_file_and_recorded() {
 }
 
 #[tokio::test]
-async fn a_version_that_the_server_has_not_loaded_yet_does_not_count_as_serving() {
+async fn files_that_the_server_has_not_loaded_yet_do_not_count_as_serving() {
     let app = TestApp::start().await;
     let operator = app.operator().await;
     let state = async || {
@@ -203,13 +203,18 @@ async fn a_version_that_the_server_has_not_loaded_yet_does_not_count_as_serving(
         ["state", "version", "serving_version"].map(|field| plugin[field].as_str().unwrap().to_owned())
     };
     assert_eq!(state().await, ["serving", "0.1.0", "0.1.0"]);
-    app.own_plugin("testbed.plain", |copy| {
+    let folder = app.own_plugin("testbed.plain", |copy| {
         let manifest = copy.join("plugin.toml");
         let text = std::fs::read_to_string(&manifest).unwrap();
         let newer = text.replace("version = \"0.1.0\"", "version = \"0.2.0\"");
         std::fs::write(&manifest, newer).unwrap();
     });
     assert_eq!(state().await, ["loading", "0.2.0", "0.1.0"]);
+    app.server.plugins.reload().await.unwrap();
+    assert_eq!(state().await, ["serving", "0.2.0", "0.2.0"]);
+    // Neither its version nor its component changes.
+    std::fs::write(folder.join("config.json"), "{}").unwrap();
+    assert_eq!(state().await, ["loading", "0.2.0", "0.2.0"]);
     app.server.plugins.reload().await.unwrap();
     assert_eq!(state().await, ["serving", "0.2.0", "0.2.0"]);
 }

@@ -10,7 +10,7 @@ use linepress_drawings::routing;
 use linepress_platform::app::App;
 use linepress_platform::error::Result;
 use linepress_platform::folders;
-use linepress_plugin_host::Installed;
+use linepress_plugin_host::{Fingerprint, Installed};
 use serde::{Deserialize, Serialize};
 
 /// The folder of the record in the data folder. The server locks it while it runs.
@@ -27,22 +27,25 @@ pub struct LoadedPlugin {
     pub folder: String,
     /// The version that the server uses. `None` if it has loaded none.
     pub version: Option<String>,
-    /// The SHA-256 of that version's component.
-    pub digest: Option<String>,
+    /// The fingerprint of the files that the server read last.
+    pub fingerprint: Fingerprint,
     /// The reason why the server refused the files that it read last.
     pub refusal: Option<String>,
 }
 
+impl LoadedPlugin {
+    /// Returns true if the server has loaded the files with this fingerprint.
+    pub fn has_loaded(&self, files: Fingerprint) -> bool {
+        self.version.is_some() && self.refusal.is_none() && self.fingerprint == files
+    }
+}
+
 impl From<Installed> for LoadedPlugin {
     fn from(installed: Installed) -> Self {
-        let (version, digest) = installed
-            .serving
-            .map(|serving| (serving.version, serving.digest))
-            .unzip();
         Self {
             folder: installed.folder.to_string_lossy().into_owned(),
-            version,
-            digest,
+            version: installed.serving.map(|serving| serving.version),
+            fingerprint: installed.fingerprint,
             refusal: installed.refusal,
         }
     }
@@ -147,7 +150,7 @@ mod tests {
         let loaded = LoadedPlugin {
             folder: "/plugins.d/acme.flux".into(),
             version: Some("1.2.0".into()),
-            digest: Some("a".repeat(64)),
+            fingerprint: serde_json::from_str("1").unwrap(),
             refusal: None,
         };
         for loaded in [vec![loaded], Vec::new()] {

@@ -6,6 +6,8 @@ use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::LoadError;
 
 /// Maximum number of plugin folders. A directory with more is probably the wrong one.
@@ -16,9 +18,10 @@ const MAX_FILES: usize = 2000;
 const MAX_DEPTH: usize = 20;
 
 /// A hash of the sizes, times and inodes of all files of a folder. The change time of an inode (ctime) is updated with
-/// its content, permissions and links, even by a copy that preserves the modification time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Fingerprint(u64);
+/// its content, permissions and links, even by a copy that preserves the modification time. Other builds of the program
+/// may compute another hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub struct Fingerprint(u64);
 
 /// Plugin folders with their fingerprints.
 pub(crate) type Folders = BTreeMap<PathBuf, Fingerprint>;

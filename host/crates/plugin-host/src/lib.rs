@@ -98,6 +98,7 @@ pub use contract::{
     Wording, WordingKind,
 };
 pub use error::{CallError, LoadError};
+pub use fingerprint::Fingerprint;
 pub use layout::{Formats, HiddenFormat, LaidOut, Layout, OfferedFormat, TemplateTrial, TrialFuture};
 pub use limits::Limits;
 pub use linepress_model::{Leaf, PrintFormat};

@@ -27,8 +27,6 @@ pub struct Preview {
     pub requests: Requests,
     /// SHA-256 of the whole folder in hexadecimal, to which a grant applies.
     pub digest: String,
-    /// SHA-256 of the component in hexadecimal.
-    pub component_digest: String,
     /// The JSON Schema of the plugin's settings, if the folder contains one.
     pub schema: Option<String>,
 }
@@ -50,7 +48,6 @@ impl Preview {
             limits: manifest.limits,
             world: manifest.world.to_string(),
             digest,
-            component_digest: wasm.digest,
             schema,
         })
     }

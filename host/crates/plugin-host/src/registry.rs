@@ -7,7 +7,7 @@ use semver::Version;
 use serde_json::Value;
 
 use crate::calls::PluginVersion;
-use crate::fingerprint::Fingerprint;
+use crate::fingerprint::{self, Fingerprint};
 use crate::image::ImageProvider;
 use crate::layout::{LatestFormats, Layout};
 use crate::network::{CredentialSource, Grant};
@@ -31,6 +31,8 @@ pub(crate) struct Registry {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Installed {
     pub folder: PathBuf,
+    /// The fingerprint of the folder's files when they were last read. They are loaded unless they were refused.
+    pub fingerprint: Fingerprint,
     /// The plugin's id. `None` if no manifest in this folder could be read.
     pub id: Option<String>,
     /// The loaded plugin. If the folder was refused, the version that was loaded before.
@@ -225,9 +227,26 @@ impl FolderState {
 pub(crate) type States = BTreeMap<PathBuf, FolderState>;
 
 impl Installed {
+    /// A folder with this plugin that is described without being loaded.
+    pub fn not_loaded(folder: PathBuf, id: String) -> Self {
+        Self {
+            fingerprint: fingerprint::of_path(&folder),
+            folder,
+            id: Some(id),
+            serving: None,
+            refusal: None,
+        }
+    }
+
+    /// Returns true if the folder is loaded and none of its files has changed since. Reads the metadata of all files.
+    pub fn has_loaded_present_files(&self) -> bool {
+        self.serving.is_some() && self.refusal.is_none() && self.fingerprint == fingerprint::of_path(&self.folder)
+    }
+
     fn new(folder: &Path, state: &FolderState) -> Self {
         Self {
             folder: folder.to_owned(),
+            fingerprint: state.fingerprint,
             id: state.id().map(str::to_owned),
             serving: state.loaded.as_ref().map(|loaded| Serving {
                 name: loaded.handle.name().to_owned(),

@@ -90,7 +90,6 @@ mod tests {
             limits: serde_json::from_value(limits.clone()).unwrap(),
             requests: linepress_plugin_host::Requests::default(),
             digest: "a".repeat(64),
-            component_digest: "b".repeat(64),
             schema: Some(json!({ "properties": settings }).to_string()),
         }
     }

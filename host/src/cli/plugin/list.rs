@@ -4,7 +4,7 @@ use linepress_operator::administration::plugins::{self, ManagedPlugin, PluginSta
 use linepress_operator::loaded_plugins::{self, LoadedPlugin};
 use linepress_operator::startup::plugin_settings;
 use linepress_platform::config::Config;
-use linepress_plugin_host::{Plugins, Serving};
+use linepress_plugin_host::{Fingerprint, Plugins};
 use linepress_terminal::one_line;
 use serde::Serialize;
 
@@ -61,13 +61,12 @@ struct Row {
 }
 
 impl Row {
-    /// `present` is the plugin as this command has loaded it, and `server` what the running server has loaded.
-    fn new(plugin: ManagedPlugin, present: Option<&Serving>, server: Option<&[LoadedPlugin]>) -> Self {
+    /// `present` is the fingerprint of the files that this command has read, and `server` what the running server has
+    /// loaded.
+    fn new(plugin: ManagedPlugin, present: Fingerprint, server: Option<&[LoadedPlugin]>) -> Self {
         let at_server = server.and_then(|server| server.iter().find(|loaded| loaded.folder == plugin.folder));
         // The server may have secrets in its environment that this command does not see.
-        let is_only_refused_here = at_server.is_some_and(|loaded| {
-            loaded.refusal.is_none() && loaded.version.is_some() && loaded.version == plugin.version
-        });
+        let is_only_refused_here = at_server.is_some_and(|loaded| loaded.has_loaded(present));
         let (state, reason) = match plugin.state {
             PluginState::Serving | PluginState::Loading if server.is_some() => at_running_server(present, at_server),
             PluginState::Refused if is_only_refused_here => (State::Serving, None),
@@ -90,15 +89,12 @@ impl Row {
 }
 
 /// The state of files that can be loaded, while a server is running.
-fn at_running_server(present: Option<&Serving>, at_server: Option<&LoadedPlugin>) -> (State, Option<String>) {
+fn at_running_server(present: Fingerprint, at_server: Option<&LoadedPlugin>) -> (State, Option<String>) {
     let Some(loaded) = at_server else {
         return (State::WaitingForServer, None);
     };
-    let is_loaded = present.is_some_and(|present| {
-        loaded.version.as_ref() == Some(&present.version) && loaded.digest.as_ref() == Some(&present.digest)
-    });
     match &loaded.refusal {
-        None if is_loaded => (State::Serving, None),
+        None if loaded.has_loaded(present) => (State::Serving, None),
         None => (State::WaitingForServer, None),
         Some(reason) => (
             State::WaitingForServer,
@@ -115,7 +111,7 @@ pub(super) async fn list(config: Config, arguments: &List) -> anyhow::Result<()>
     // After the plugins are loaded, which may take minutes.
     let server = loaded_plugins::read(&config.data_dir);
     let described = plugins::describe(&config, installed.clone());
-    let present = installed.iter().map(|installed| installed.serving.as_ref());
+    let present = installed.iter().map(|installed| installed.fingerprint);
     let rows: Vec<Row> = described
         .into_iter()
         .zip(present)
@@ -152,31 +148,24 @@ mod tests {
 
     #[test]
     fn only_what_the_server_has_loaded_is_serving() {
-        let present = Serving {
-            name: "Flux".into(),
-            version: "1.2.0".into(),
-            described_version: "1.2.0".into(),
-            world: "linepress:image/image-provider@0.1".into(),
-            digest: "a".repeat(64),
-        };
-        let loaded = |version: Option<&str>, digest: &str, refusal: Option<&str>| LoadedPlugin {
+        let fingerprint = |text: &str| serde_json::from_str::<Fingerprint>(text).unwrap();
+        let loaded = |version: Option<&str>, files: &str, refusal: Option<&str>| LoadedPlugin {
             folder: "/plugins.d/acme.flux".into(),
             version: version.map(str::to_owned),
-            digest: version.map(|_| digest.repeat(64)),
+            fingerprint: fingerprint(files),
             refusal: refusal.map(str::to_owned),
         };
         for (at_server, state) in [
-            (Some(loaded(Some("1.2.0"), "a", None)), State::Serving),
-            (Some(loaded(Some("1.1.0"), "a", None)), State::WaitingForServer),
-            (Some(loaded(Some("1.2.0"), "b", None)), State::WaitingForServer),
+            (Some(loaded(Some("1.2.0"), "1", None)), State::Serving),
+            (Some(loaded(Some("1.2.0"), "2", None)), State::WaitingForServer),
             (
-                Some(loaded(Some("1.2.0"), "a", Some("damaged"))),
+                Some(loaded(Some("1.2.0"), "1", Some("damaged"))),
                 State::WaitingForServer,
             ),
-            (Some(loaded(None, "", Some("damaged"))), State::WaitingForServer),
+            (Some(loaded(None, "1", Some("damaged"))), State::WaitingForServer),
             (None, State::WaitingForServer),
         ] {
-            let (found, reason) = at_running_server(Some(&present), at_server.as_ref());
+            let (found, reason) = at_running_server(fingerprint("1"), at_server.as_ref());
             assert_eq!(found, state, "{at_server:?}");
             let refusal = at_server.and_then(|loaded| loaded.refusal);
             assert_eq!(reason.is_some(), refusal.is_some());

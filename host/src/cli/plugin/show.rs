@@ -62,12 +62,7 @@ fn shown(config: &Config, found: &Found) -> anyhow::Result<Shown> {
     let preview = &found.preview;
     let grant = found.grant(config).cloned().unwrap_or_default();
     let network = plugin_settings(config, std::env::current_exe()?).network;
-    let installed = Installed {
-        folder: found.folder.clone(),
-        id: Some(preview.id.clone()),
-        serving: None,
-        refusal: None,
-    };
+    let installed = Installed::not_loaded(found.folder.clone(), preview.id.clone());
     let described = plugins::describe(config, vec![installed])
         .pop()
         .context("the folder is gone")?;

@@ -55,11 +55,7 @@ pub async fn get(app: &App, actor: &Actor, id: &str) -> Result<Option<ManagedPlu
 pub fn describe(config: &Config, installed: Vec<Installed>) -> Vec<ManagedPlugin> {
     let described = installed.into_iter().map(|installed| {
         let preview = Preview::read(&installed.folder, &config.plugins).ok();
-        let id = installed
-            .id
-            .or_else(|| preview.as_ref().map(|preview| preview.id.clone()));
-        let named = (installed.folder.display().to_string(), id);
-        ManagedPlugin::new(config, named, (installed.serving, installed.refusal), preview.as_ref())
+        ManagedPlugin::new(config, installed, preview.as_ref())
     });
     described.collect()
 }

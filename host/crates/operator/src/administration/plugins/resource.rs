@@ -3,7 +3,7 @@ use std::path::Path;
 
 use linepress_model::text_enum;
 use linepress_plugin_host::{
-    CredentialRequest, CredentialSource, Grant, OriginRequest, Permission, Preview, Serving, own_settings,
+    CredentialRequest, CredentialSource, Grant, Installed, OriginRequest, Permission, Preview, own_settings,
 };
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -40,8 +40,8 @@ text_enum! {
     pub enum PluginState {
         /// They are loaded.
         Serving = "serving",
-        /// The server has not loaded them yet, for example because it compiles them. Meanwhile it uses the version in
-        /// `serving_version`.
+        /// The server has not loaded them yet, for example because it compiles them. Meanwhile it uses the files that
+        /// it loaded before, whose version is in `serving_version`.
         Loading = "loading",
         /// They request something that no operator has approved for exactly these files.
         WaitingForApproval = "waiting_for_approval",
@@ -233,23 +233,25 @@ impl PluginGrant {
 }
 
 impl ManagedPlugin {
-    /// A plugin folder that may be loaded, that may be refused for a reason, and whose files can be previewed if they
-    /// are valid.
-    pub(super) fn new(
-        config: &Config,
-        (folder, id): (String, Option<String>),
-        (serving, problem): (Option<Serving>, Option<String>),
-        preview: Option<&Preview>,
-    ) -> Self {
+    /// A plugin folder with the preview of its files, which exists if they are valid.
+    pub(super) fn new(config: &Config, installed: Installed, preview: Option<&Preview>) -> Self {
+        // After the preview was read: files that have changed since then are not loaded, either.
+        let is_loaded = installed.has_loaded_present_files();
+        let Installed {
+            folder,
+            id,
+            serving,
+            refusal: problem,
+            ..
+        } = installed;
+        let folder = folder.display().to_string();
+        let id = id.or_else(|| preview.map(|preview| preview.id.clone()));
         let digest = preview.map(|preview| preview.digest.clone());
         let grant = id.as_ref().and_then(|id| config.grants.get(id));
         let approval = grant.map(|grant| PluginGrant::new(grant, digest.as_deref()));
         let is_approved = approval.as_ref().is_some_and(|approval| approval.is_current);
         let asks = preview.is_some_and(|preview| !preview.requests.is_empty());
         let version = preview.map(|preview| preview.version.to_string());
-        let is_loaded = serving.as_ref().zip(preview).is_some_and(|(serving, preview)| {
-            Some(&serving.version) == version.as_ref() && serving.digest == preview.component_digest
-        });
         let (name, serving_version) = serving.map(|serving| (serving.name, serving.version)).unzip();
         let world = preview.map(|preview| preview.world.clone());
         let settings = preview.map(|preview| {
