@@ -127,7 +127,10 @@ fn line(row: &Row) -> String {
         state = format!("{state}: {}", one_line(reason));
     }
     if let (Some(version), true) = (&row.serving_version, row.state != State::Serving) {
-        state = format!("{state}; the server serves {}", one_line(version));
+        state = match row.version.as_ref() == Some(version) {
+            true => format!("{state}; the server serves its earlier files"),
+            false => format!("{state}; the server serves {}", one_line(version)),
+        };
     }
     let name = row.id.as_ref().map_or_else(|| one_line(&row.folder), |id| one_line(id));
     let source = one_line(&row.source);

@@ -64,6 +64,28 @@ async fn a_plugin_is_approved_and_its_approval_withdrawn() {
 }
 
 #[tokio::test]
+async fn a_card_says_what_is_loaded_instead_of_the_present_files() {
+    let app = TestApp::start().await;
+    let mut browser = operator(&app).await;
+    let folder = app.own_plugin("testbed.plain", |copy| {
+        let manifest = copy.join("plugin.toml");
+        let text = std::fs::read_to_string(&manifest).unwrap();
+        let newer = text.replace("version = \"0.1.0\"", "version = \"0.2.0\"");
+        std::fs::write(&manifest, newer).unwrap();
+    });
+    browser
+        .get(PAGE)
+        .await
+        .expect(200, "image provider, version 0.2.0, version 0.1.0 remains loaded");
+    app.server.plugins.reload().await.unwrap();
+    std::fs::write(folder.join("config.json"), "{}").unwrap();
+    browser
+        .get(PAGE)
+        .await
+        .expect(200, "image provider, version 0.2.0, its earlier files remain loaded");
+}
+
+#[tokio::test]
 async fn services_of_the_server_are_approved_in_words() {
     let folder = TempDir::new().unwrap();
     let settings = folder.path().join("linepress.toml");

@@ -39,7 +39,7 @@ struct PluginCard {
     title: String,
     status: &'static str,
     class: &'static str,
-    /// Its name, kind and version, and the version that is loaded instead of the present one.
+    /// Its name, kind and version, and what is loaded instead of the present files.
     summary: String,
     problem: Option<String>,
     origins: Vec<OriginRow>,
@@ -259,7 +259,10 @@ fn summary(plugin: &ManagedPlugin) -> String {
     let version = plugin.version.as_ref().map(|version| format!("version {version}"));
     let older = plugin.serving_version.as_ref();
     let older = older.filter(|_| plugin.state != PluginState::Serving);
-    let older = older.map(|version| format!("version {version} remains loaded"));
+    let older = older.map(|version| match plugin.version.as_ref() == Some(version) {
+        true => "its earlier files remain loaded".to_owned(),
+        false => format!("version {version} remains loaded"),
+    });
     let parts = [plugin.name.clone(), kind.map(str::to_owned), version, older];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
