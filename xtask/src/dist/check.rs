@@ -24,7 +24,7 @@ struct Sandbox {
     program: PathBuf,
     /// The folder in which it starts.
     folder: PathBuf,
-    /// The folder of its data, where the default is to be tried.
+    /// The default data folder of the program. None if the check sets `LINEPRESS_DATA_DIR`.
     data: Option<PathBuf>,
 }
 

@@ -161,7 +161,7 @@ function canonicalAddress() {
   return address;
 }
 
-// Requests a page, or sends a form that a page responds to. Resolves with null if the server was not reached.
+// Requests a page, or posts a form whose response is a page. Resolves with null if the server was not reached.
 function requestPage(address, form) {
   const method = form ? "POST" : "GET";
   return fetch(address, { method, body: form, headers: { Accept: "text/html" } }).catch(() => null);

@@ -55,8 +55,8 @@ pub async fn volumes(app: &App, caller: &Caller, title: &str) -> Result<Vec<Volu
     Ok(books.into_iter().map(volume).collect())
 }
 
-/// The book from whose id the seed of the pages of a new book with this title is derived: that of its series, which
-/// does not change when the first volume is deleted. None for a book that continues no series.
+/// The book whose id seeds the pages of a new book with this title: the seed book of the oldest volume of its series.
+/// Later volumes store it, so it outlives the first one. None for a book that continues no series.
 pub(super) async fn seed_book(tx: &mut Tx, account: &AccountId, title: &str) -> Result<Option<BookId>> {
     let books = store::books_of(&mut **tx, account, title).await?;
     let titles = books.iter().map(|book| book.title.as_str());
