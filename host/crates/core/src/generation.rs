@@ -123,7 +123,7 @@ fn screened_field(kind: OperationType, target: TargetType, part: BlockedPart<'_>
 pub(crate) enum Claim<'a, T> {
     /// The request was accepted before; this is the saved reply.
     Replay(Accepted<T>),
-    Fresh(Generation<'a>),
+    Fresh(Box<Generation<'a>>),
 }
 
 /// A generation that is being accepted. Dropping it rolls its transaction back.
@@ -169,7 +169,7 @@ impl<'a> Generation<'a> {
             }
             .into());
         }
-        Ok(Claim::Fresh(Self {
+        Ok(Claim::Fresh(Box::new(Self {
             app,
             caller,
             order,
@@ -177,7 +177,7 @@ impl<'a> Generation<'a> {
             operation_id: OperationId::generate(app.clock.now(), &app.random),
             tx,
             page_indexes: HashMap::new(),
-        }))
+        })))
     }
 
     /// Fails unless the client agreed to this price and the account can pay it. For a price that follows from the

@@ -76,7 +76,7 @@ async fn create_from(
     let claim = Generation::claim(app, caller, order, OperationType::BookCreate, None, new).await?;
     let mut generation = match claim {
         Claim::Replay(accepted) => return Ok(accepted),
-        Claim::Fresh(generation) => generation,
+        Claim::Fresh(generation) => *generation,
     };
     check_size(app, caller, new.pages.len())?;
     // Before a hundred inserts.

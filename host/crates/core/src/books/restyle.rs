@@ -79,7 +79,7 @@ pub async fn restyle(
     let kind = OperationType::BookRestyle;
     let mut generation = match Generation::claim(app, caller, order, kind, Some(id.as_str()), change).await? {
         Claim::Replay(accepted) => return Ok(Some(accepted)),
-        Claim::Fresh(generation) => generation,
+        Claim::Fresh(generation) => *generation,
     };
     let Some(book) = store::find(&mut *generation.tx, caller.account_id(), id).await? else {
         return Ok(None);

@@ -49,7 +49,7 @@ async fn create_claimed(
     let (kind, arguments) = (OperationType::CharacterCreate, source.arguments(new));
     let mut generation = match Generation::claim(app, caller, order, kind, None, &arguments).await? {
         Claim::Replay(accepted) => return Ok(accepted),
-        Claim::Fresh(generation) => generation,
+        Claim::Fresh(generation) => *generation,
     };
     check_description(app, caller, new.description.as_deref().unwrap_or_default(), source)?;
     let (now, preview) = (app.clock.now(), new.public_preview.unwrap_or_default());
@@ -94,7 +94,7 @@ async fn regenerate_claimed(
     let (kind, arguments) = (OperationType::CharacterRegenerate, source.arguments(change));
     let mut generation = match Generation::claim(app, caller, order, kind, Some(id.as_str()), &arguments).await? {
         Claim::Replay(accepted) => return Ok(Some(accepted)),
-        Claim::Fresh(generation) => generation,
+        Claim::Fresh(generation) => *generation,
     };
     let (tx, now) = (&mut generation.tx, app.clock.now());
     let Some(row) = store::start_generation(tx, caller, id, &generation.operation_id, now).await? else {

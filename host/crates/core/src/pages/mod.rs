@@ -131,7 +131,7 @@ async fn create_claimed(
     let (kind, arguments) = (OperationType::PageCreate, source.arguments(new));
     let mut generation = match Generation::claim(app, caller, order, kind, None, &arguments).await? {
         Claim::Replay(accepted) => return Ok(accepted),
-        Claim::Fresh(generation) => generation,
+        Claim::Fresh(generation) => *generation,
     };
     let named = new.character_ids.as_deref().unwrap_or_default();
     let characters = characters::ready(&mut generation.tx, caller, named, &Field::character_ids()).await?;
@@ -211,7 +211,7 @@ async fn regenerate_claimed(
     let (kind, arguments) = (OperationType::PageRegenerate, source.arguments(change));
     let mut generation = match Generation::claim(app, caller, order, kind, Some(id.as_str()), &arguments).await? {
         Claim::Replay(accepted) => return Ok(Some(accepted)),
-        Claim::Fresh(generation) => generation,
+        Claim::Fresh(generation) => *generation,
     };
     let Some(row) = start(app, caller, &mut generation, id).await? else {
         return Ok(None);

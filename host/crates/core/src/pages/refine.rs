@@ -40,7 +40,7 @@ pub async fn refine(
     let kind = OperationType::PageRefine;
     let mut generation = match Generation::claim(app, caller, order, kind, Some(id.as_str()), wish).await? {
         Claim::Replay(accepted) => return Ok(Some(accepted)),
-        Claim::Fresh(generation) => generation,
+        Claim::Fresh(generation) => *generation,
     };
     let Some(row) = start(app, caller, &mut generation, id).await? else {
         return Ok(None);

@@ -8,6 +8,7 @@ use std::io;
 use std::ops::{Deref, DerefMut};
 use std::time::Duration;
 
+use deadpool::managed::Object;
 use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 use futures::{FutureExt as _, StreamExt as _, TryStreamExt as _, stream};
@@ -15,6 +16,8 @@ use sqlx::any::{AnyQueryResult, AnyRow, AnyStatement, AnyTypeInfo};
 use sqlx::pool::PoolConnection;
 use sqlx::{Any, AnyConnection, Describe, Either, Execute, Executor, SqlStr};
 use tracing::Instrument as _;
+
+use super::file_pool::FileConnection;
 
 /// Fails with `TimedOut` when a step exceeds its limit; `None` sets no limit.
 pub(super) async fn within<T>(limit: Option<Duration>, step: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
@@ -26,11 +29,48 @@ pub(super) async fn within<T>(limit: Option<Duration>, step: impl Future<Output 
     })
 }
 
+/// A connection of one of the pools.
+#[derive(Debug)]
+pub(super) enum Pooled {
+    File(FileConnection),
+    Server(PoolConnection<Any>),
+}
+
+impl Pooled {
+    /// Takes the connection out of its pool.
+    pub(super) fn detach(self) -> AnyConnection {
+        match self {
+            Self::File(connection) => Object::take(connection),
+            Self::Server(connection) => connection.detach(),
+        }
+    }
+}
+
+impl Deref for Pooled {
+    type Target = AnyConnection;
+
+    fn deref(&self) -> &AnyConnection {
+        match self {
+            Self::File(connection) => connection,
+            Self::Server(connection) => connection,
+        }
+    }
+}
+
+impl DerefMut for Pooled {
+    fn deref_mut(&mut self) -> &mut AnyConnection {
+        match self {
+            Self::File(connection) => connection,
+            Self::Server(connection) => connection,
+        }
+    }
+}
+
 /// A connection that returns to its pool when it is dropped, unless it is broken.
 #[derive(Debug)]
 pub struct Connection {
     /// `None` only while the connection is being dropped.
-    pooled: Option<PoolConnection<Any>>,
+    pooled: Option<Pooled>,
     /// The time limit of each response; `None` for a database in a file.
     limit: Option<Duration>,
     in_transaction: bool,
@@ -38,7 +78,7 @@ pub struct Connection {
 }
 
 impl Connection {
-    pub(super) fn new(pooled: PoolConnection<Any>, limit: Option<Duration>) -> Self {
+    pub(super) fn new(pooled: Pooled, limit: Option<Duration>) -> Self {
         Self {
             pooled: Some(pooled),
             limit,
@@ -47,15 +87,24 @@ impl Connection {
         }
     }
 
+    /// Takes the connection out of its pool.
+    pub(super) fn detach(mut self) -> AnyConnection {
+        let pooled = self.pooled.take();
+        pooled
+            .expect("the connection is taken only when it is dropped")
+            .detach()
+    }
+
+    /// The connection itself, without a time limit.
+    pub(super) fn unlimited(&mut self) -> &mut AnyConnection {
+        present(&mut self.pooled)
+    }
+
     async fn run<'a, T>(
         &'a mut self,
         step: impl FnOnce(&'a mut AnyConnection) -> BoxFuture<'a, sqlx::Result<T>>,
     ) -> sqlx::Result<T> {
-        let pooled = self
-            .pooled
-            .as_mut()
-            .expect("the connection is taken only when it is dropped");
-        let done = within(self.limit, step(pooled)).await;
+        let done = within(self.limit, step(present(&mut self.pooled))).await;
         if let (Err(error), Some(_)) = (&done, self.limit) {
             self.is_broken |= is_fatal(error);
         }
@@ -77,6 +126,12 @@ impl Connection {
         self.run(|connection| connection.execute(statement).map(|done| done.map(|_| ())).boxed())
             .await
     }
+}
+
+fn present(pooled: &mut Option<Pooled>) -> &mut AnyConnection {
+    pooled
+        .as_mut()
+        .expect("the connection is taken only when it is dropped")
 }
 
 /// Returns true when a connection to a server is unusable after this error: the connection is lost, or its session is
@@ -107,7 +162,7 @@ impl Drop for Connection {
 }
 
 /// Returns a connection to its pool. A connection that does not respond is dropped.
-async fn give_back(mut pooled: PoolConnection<Any>, in_transaction: bool, limit: Option<Duration>) {
+async fn give_back(mut pooled: Pooled, in_transaction: bool, limit: Option<Duration>) {
     let rolled_back = match in_transaction {
         // The transaction may have ended already: SQLite rolls back by itself when the disk is full.
         true => within(limit, (&mut *pooled).execute("ROLLBACK")).await.map(|_| ()),
@@ -118,7 +173,10 @@ async fn give_back(mut pooled: PoolConnection<Any>, in_transaction: bool, limit:
         drop(pooled.detach());
         return;
     }
-    let returned = pooled.return_to_pool().map(Ok);
+    let Pooled::Server(mut connection) = pooled else {
+        return;
+    };
+    let returned = connection.return_to_pool().map(Ok);
     if let Err(error) = within(limit, returned).await {
         tracing::debug!(%error, "database connection dropped: it did not respond");
     }

@@ -5,6 +5,7 @@ mod catalog;
 mod connection;
 mod connections;
 mod dialect;
+mod file_pool;
 mod lease_clock;
 mod open;
 mod page_of;
@@ -13,6 +14,7 @@ mod reader;
 mod restoring;
 mod retention;
 mod rows;
+mod server_pool;
 mod signal;
 mod size;
 mod waits;
@@ -21,10 +23,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use linepress_metrics::ConnectionsReport;
-use sqlx::Executor as _;
 use sqlx::migrate::MigrateError;
+use sqlx::{Connection as _, Executor as _};
 
-use connections::PatientPool;
+use connections::Connections;
 use open::Location;
 use pulse::Pulse;
 use signal::Outbox;
@@ -56,8 +58,8 @@ static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../../../migrations
 pub struct Database {
     /// For single statements.
     pub read: Reader,
-    read_transactions: PatientPool,
-    write: PatientPool,
+    read_transactions: Connections,
+    write: Connections,
     probe: Arc<Probe>,
     pulse: Arc<Pulse>,
     outbox: Arc<Outbox>,
@@ -117,20 +119,14 @@ impl Database {
             options,
             place,
         } = location;
-        let all = PatientPool::new(&options, dialect, limits, connections);
+        let connect = |size| Connections::new(&options, dialect, limits, size);
+        let all = connect(connections);
         let (read, write) = match dialect {
-            Dialect::Sqlite => (
-                Reader::untested(
-                    options.clone(),
-                    dialect.connection_settings(limits),
-                    connections as usize,
-                ),
-                PatientPool::new(&options, dialect, limits, 1),
-            ),
-            Dialect::Postgres => (Reader::of_pool(all.clone()), all.clone()),
+            Dialect::Sqlite => (connect(connections), connect(1)),
+            Dialect::Postgres => (all.clone(), all.clone()),
         };
         Self {
-            read,
+            read: Reader(read),
             read_transactions: all,
             write,
             probe: Arc::default(),
@@ -153,15 +149,15 @@ impl Database {
     }
 
     async fn try_to_migrate(&self, last: Option<i64>) -> Result<(), MigrateError> {
-        let mut connection = self.write.pool().acquire().await?;
+        // Not returned to the pool, because its time limits are lifted.
+        let mut connection = self.write.acquire().await?.detach();
         if let Some(unlimited) = self.dialect.unlimited() {
             connection.execute(unlimited).await?;
         }
         let migrated = match last {
-            Some(version) => MIGRATIONS.run_to(version, &mut *connection).await,
-            None => MIGRATIONS.run(&mut *connection).await,
+            Some(version) => MIGRATIONS.run_to(version, &mut connection).await,
+            None => MIGRATIONS.run(&mut connection).await,
         };
-        // Not returned to the pool, because its time limits are lifted.
         connection.close().await?;
         migrated
     }
@@ -277,20 +273,20 @@ impl Database {
 
     /// The use of each pool of connections. On PostgreSQL there is one for reading and writing.
     pub fn connections(&self) -> Vec<ConnectionsReport> {
-        match self.read.connections("read") {
-            None => vec![self.write.connections("all")],
-            Some(read) => vec![
-                read,
-                self.read_transactions.connections("read_transactions"),
-                self.write.connections("write"),
+        match self.dialect {
+            Dialect::Postgres => vec![self.write.report("all")],
+            Dialect::Sqlite => vec![
+                self.read.0.report("read"),
+                self.read_transactions.report("read_transactions"),
+                self.write.report("write"),
             ],
         }
     }
 
     pub async fn close(&self) {
-        self.read.close().await;
-        self.read_transactions.pool().close().await;
-        self.write.pool().close().await;
+        self.read.0.close().await;
+        self.read_transactions.close().await;
+        self.write.close().await;
     }
 }
 

@@ -72,8 +72,8 @@ impl Database {
     /// The versions of the applied migrations, in order.
     async fn applied_migrations(&self) -> Result<Vec<i64>, OpenError> {
         let read = async {
-            let mut connection = self.write.pool().acquire().await?;
-            applied_migrations(&mut connection).await
+            let mut connection = self.write.acquire().await?;
+            applied_migrations(connection.unlimited()).await
         };
         let applied = read.await.map_err(|source: MigrateError| OpenError::Migrate {
             place: self.place.clone(),

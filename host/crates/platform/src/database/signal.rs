@@ -55,13 +55,13 @@ impl Database {
         };
         let mut was_lost = false;
         loop {
-            let lost = match listen(server, *limits).await {
+            let lost = match listen(server, limits).await {
                 Ok(listener) => {
                     if was_lost {
                         tracing::info!("the node is notified of queued drawings again");
                     }
                     was_lost = false;
-                    follow(listener, *limits, &received).await
+                    follow(listener, limits, &received).await
                 }
                 Err(error) => error,
             };

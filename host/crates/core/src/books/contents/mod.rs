@@ -122,7 +122,7 @@ async fn generate_claimed(
     let (kind, arguments) = (OperationType::BookAddPage, source.arguments(new));
     let mut generation = match Generation::claim(app, caller, order, kind, Some(id.as_str()), &arguments).await? {
         Claim::Replay(accepted) => return Ok(Some(accepted)),
-        Claim::Fresh(generation) => generation,
+        Claim::Fresh(generation) => *generation,
     };
     let (tx, operation) = (&mut generation.tx, &generation.operation_id);
     let Some(book) = start_generation(app, tx, caller, id, operation).await? else {

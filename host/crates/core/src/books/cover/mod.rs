@@ -37,7 +37,7 @@ pub async fn regenerate(
     let kind = OperationType::BookRegenerateCover;
     let mut generation = match Generation::claim(app, caller, order, kind, Some(id.as_str()), change).await? {
         Claim::Replay(accepted) => return Ok(Some(accepted)),
-        Claim::Fresh(generation) => generation,
+        Claim::Fresh(generation) => *generation,
     };
     let (tx, operation) = (&mut generation.tx, &generation.operation_id);
     let Some(row) = start_generation(app, tx, caller, id, operation).await? else {
