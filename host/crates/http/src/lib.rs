@@ -20,6 +20,7 @@ pub mod failure_page;
 pub mod file_form;
 pub mod following;
 pub mod form;
+pub mod handler;
 pub mod health;
 pub mod html;
 /// JSON as clients send it.

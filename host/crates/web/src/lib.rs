@@ -19,6 +19,7 @@ use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 
+use linepress_http::handler::handler;
 use linepress_http::{maintenance, same_origin, time_limit};
 use linepress_platform::app::App;
 
@@ -32,16 +33,22 @@ fn new_key(app: &App) -> String {
 /// All pages, by their paths.
 pub fn router(app: &App) -> Router<App> {
     Router::new()
-        .route("/downloads/{token}", get(downloads::show))
-        .route("/", get(front::show))
+        .route("/downloads/{token}", get(handler(downloads::show)))
+        .route("/", get(handler(front::show)))
         .merge(library::router())
         .merge(sign_in::router(app))
         .merge(account::router())
         .merge(admin::router())
-        .route("/uploads/{token}", get(upload::show).post(upload::receive))
-        .route("/unsubscribe/{token}", get(unsubscribe::show).post(unsubscribe::submit))
-        .route("/preview/{token}", get(preview::show))
-        .route("/preview/{token}/image", get(preview::image))
+        .route(
+            "/uploads/{token}",
+            get(handler(upload::show)).post(handler(upload::receive)),
+        )
+        .route(
+            "/unsubscribe/{token}",
+            get(handler(unsubscribe::show)).post(handler(unsubscribe::submit)),
+        )
+        .route("/preview/{token}", get(handler(preview::show)))
+        .route("/preview/{token}/image", get(handler(preview::image)))
         .merge(review::router())
         .layer(from_fn_with_state(app.clone(), maintenance::refuse_changes))
         .layer(same_origin::layer(app))

@@ -19,6 +19,7 @@ use linepress_core::artwork::Status;
 use linepress_core::books::{ShownBook, ShownPage};
 use linepress_http::client_address::ClientAddress;
 use linepress_http::form::AnonymousForm;
+use linepress_http::handler::handler;
 use linepress_http::html::{error_page, page};
 use linepress_http::{Failure, PathId, Query, Reply};
 use linepress_platform::app::App;
@@ -31,11 +32,14 @@ use linepress_reviews::visits::{self, Visit};
 
 pub(super) fn router() -> Router<App> {
     Router::new()
-        .route("/review/{token}", get(show))
-        .route("/review/{token}/comments", get(to_book).post(comment))
-        .route("/review/{token}/cover", get(cover))
-        .route("/review/{token}/pages/{page_id}/image", get(page_image))
-        .route("/review/{token}/pages/{page_id}/thumbnail", get(page_thumbnail))
+        .route("/review/{token}", get(handler(show)))
+        .route("/review/{token}/comments", get(handler(to_book)).post(handler(comment)))
+        .route("/review/{token}/cover", get(handler(cover)))
+        .route("/review/{token}/pages/{page_id}/image", get(handler(page_image)))
+        .route(
+            "/review/{token}/pages/{page_id}/thumbnail",
+            get(handler(page_thumbnail)),
+        )
 }
 
 #[derive(Template)]

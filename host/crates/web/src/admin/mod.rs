@@ -22,119 +22,138 @@ use axum::Router;
 use axum::response::Redirect;
 use axum::routing::{get, post};
 
+use linepress_http::handler::handler;
 use linepress_platform::app::App;
 use operator::Operator;
 
 pub(super) fn router() -> Router<App> {
     Router::new()
-        .route("/admin", get(start))
+        .route("/admin", get(handler(start)))
         .merge(of_accounts())
         .merge(of_operations())
         .merge(of_providers())
         .merge(of_plugins())
-        .route("/admin/health", get(health::show))
-        .route("/admin/settings", get(settings::show))
-        .route("/admin/backups", get(backups::show).post(backups::request))
-        .route("/admin/audit-log", get(audit_log::show))
+        .route("/admin/health", get(handler(health::show)))
+        .route("/admin/settings", get(handler(settings::show)))
+        .route(
+            "/admin/backups",
+            get(handler(backups::show)).post(handler(backups::request)),
+        )
+        .route("/admin/audit-log", get(handler(audit_log::show)))
 }
 
 fn of_accounts() -> Router<App> {
     Router::new()
-        .route("/admin/accounts", get(accounts::show).post(accounts::invite))
-        .route("/admin/accounts/new", get(accounts::show_new))
-        .route("/admin/accounts/{id}", get(account::show))
+        .route(
+            "/admin/accounts",
+            get(handler(accounts::show)).post(handler(accounts::invite)),
+        )
+        .route("/admin/accounts/new", get(handler(accounts::show_new)))
+        .route("/admin/accounts/{id}", get(handler(account::show)))
         .route(
             "/admin/accounts/{id}/limits",
-            post(account_changes::set_limits).get(account::to_account),
+            post(handler(account_changes::set_limits)).get(handler(account::to_account)),
         )
         .route(
             "/admin/accounts/{id}/plan",
-            post(account_changes::set_plan).get(account::to_account),
+            post(handler(account_changes::set_plan)).get(handler(account::to_account)),
         )
         .route(
             "/admin/accounts/{id}/role",
-            post(account_changes::set_role).get(account::to_account),
+            post(handler(account_changes::set_role)).get(handler(account::to_account)),
         )
         .route(
             "/admin/accounts/{id}/credits",
-            post(account_changes::add_credits).get(account::to_account),
+            post(handler(account_changes::add_credits)).get(handler(account::to_account)),
         )
         .route(
             "/admin/accounts/{id}/withdrawal",
-            post(account_changes::withdraw_credits).get(account::to_account),
+            post(handler(account_changes::withdraw_credits)).get(handler(account::to_account)),
         )
         .route(
             "/admin/accounts/{id}/password-link",
-            post(account_changes::offer_password_link).get(account::to_account),
+            post(handler(account_changes::offer_password_link)).get(handler(account::to_account)),
         )
         .route(
             "/admin/accounts/{id}/reset-second-factor",
-            post(account_changes::reset_second_factor).get(account::to_account),
+            post(handler(account_changes::reset_second_factor)).get(handler(account::to_account)),
         )
         .route(
             "/admin/accounts/{id}/suspend",
-            post(account_changes::suspend).get(account::to_account),
+            post(handler(account_changes::suspend)).get(handler(account::to_account)),
         )
         .route(
             "/admin/accounts/{id}/resume",
-            post(account_changes::resume).get(account::to_account),
+            post(handler(account_changes::resume)).get(handler(account::to_account)),
         )
         .route(
             "/admin/accounts/{id}/close",
-            post(account_changes::close).get(account::to_account),
+            post(handler(account_changes::close)).get(handler(account::to_account)),
         )
 }
 
 fn of_operations() -> Router<App> {
     Router::new()
-        .route("/admin/operations", get(operations::show))
-        .route("/admin/queue/pause", post(operations::pause).get(operations::to_list))
-        .route("/admin/queue/resume", post(operations::resume).get(operations::to_list))
-        .route("/admin/operations/{id}", get(operation::show))
+        .route("/admin/operations", get(handler(operations::show)))
+        .route(
+            "/admin/queue/pause",
+            post(handler(operations::pause)).get(handler(operations::to_list)),
+        )
+        .route(
+            "/admin/queue/resume",
+            post(handler(operations::resume)).get(handler(operations::to_list)),
+        )
+        .route("/admin/operations/{id}", get(handler(operation::show)))
         .route(
             "/admin/operations/{id}/cancel",
-            post(operation::cancel).get(operation::to_operation),
+            post(handler(operation::cancel)).get(handler(operation::to_operation)),
         )
         .route(
             "/admin/operations/{id}/retry",
-            post(operation::retry).get(operation::to_operation),
+            post(handler(operation::retry)).get(handler(operation::to_operation)),
         )
 }
 
 fn of_providers() -> Router<App> {
     Router::new()
-        .route("/admin/providers", get(providers::show))
+        .route("/admin/providers", get(handler(providers::show)))
         .route(
             "/admin/providers/{id}/off",
-            post(providers::switch_off).get(providers::to_list),
+            post(handler(providers::switch_off)).get(handler(providers::to_list)),
         )
         .route(
             "/admin/providers/{id}/on",
-            post(providers::switch_on).get(providers::to_list),
+            post(handler(providers::switch_on)).get(handler(providers::to_list)),
         )
         .route(
             "/admin/providers/{id}/end-pause",
-            post(providers::end_pause).get(providers::to_list),
+            post(handler(providers::end_pause)).get(handler(providers::to_list)),
         )
 }
 
 fn of_plugins() -> Router<App> {
     Router::new()
-        .route("/admin/plugins", get(plugins::show))
-        .route("/admin/plugins/{id}/allow", post(plugins::allow).get(plugins::to_list))
-        .route("/admin/plugins/{id}/calls", get(plugin_calls::show))
-        .route("/admin/plugins/{id}/deny", post(plugins::deny).get(plugins::to_list))
+        .route("/admin/plugins", get(handler(plugins::show)))
+        .route(
+            "/admin/plugins/{id}/allow",
+            post(handler(plugins::allow)).get(handler(plugins::to_list)),
+        )
+        .route("/admin/plugins/{id}/calls", get(handler(plugin_calls::show)))
+        .route(
+            "/admin/plugins/{id}/deny",
+            post(handler(plugins::deny)).get(handler(plugins::to_list)),
+        )
         .route(
             "/admin/plugins/{id}/use",
-            post(plugins::use_plugin).get(plugins::to_list),
+            post(handler(plugins::use_plugin)).get(handler(plugins::to_list)),
         )
         .route(
             "/admin/plugins/{id}/stop-using",
-            post(plugins::stop_using).get(plugins::to_list),
+            post(handler(plugins::stop_using)).get(handler(plugins::to_list)),
         )
         .route(
             "/admin/plugins/{id}/configure",
-            post(plugins::configure).get(plugins::to_list),
+            post(handler(plugins::configure)).get(handler(plugins::to_list)),
         )
 }
 

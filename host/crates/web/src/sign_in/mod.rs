@@ -17,6 +17,7 @@ use axum::routing::{get, post};
 
 use linepress_accounts::sign_in::second_factor::PasswordSignIn;
 use linepress_accounts::sign_in::{self, NewSession};
+use linepress_http::handler::handler;
 use linepress_http::html::internal_error_page;
 use linepress_http::{maintenance, session_cookie, session_cookie::session_token};
 use linepress_platform::app::App;
@@ -27,24 +28,27 @@ const START: &str = "/";
 pub(super) fn router(app: &App) -> Router<App> {
     // Links that store the journey to the provider and the session.
     let provider = Router::new()
-        .route("/sign-in/provider", get(provider::leave))
-        .route("/sign-in/provider/callback", get(provider::come_back))
+        .route("/sign-in/provider", get(handler(provider::leave)))
+        .route("/sign-in/provider/callback", get(handler(provider::come_back)))
         .layer(from_fn_with_state(app.clone(), maintenance::refuse_everything));
     Router::new()
         .merge(provider)
-        .route("/sign-in", get(password::show).post(password::submit))
-        .route("/sign-in/code", get(code::show).post(code::submit))
-        .route("/sign-up", get(sign_up::show).post(sign_up::submit))
-        .route("/sign-out", post(sign_out::submit))
+        .route("/sign-in", get(handler(password::show)).post(handler(password::submit)))
+        .route("/sign-in/code", get(handler(code::show)).post(handler(code::submit)))
+        .route("/sign-up", get(handler(sign_up::show)).post(handler(sign_up::submit)))
+        .route("/sign-out", post(handler(sign_out::submit)))
         .route(
             "/forgot-password",
-            get(forgot_password::show).post(forgot_password::submit),
+            get(handler(forgot_password::show)).post(handler(forgot_password::submit)),
         )
-        .route("/verify/{token}", get(verify::show).post(verify::submit))
-        .route("/reset/{token}", get(reset::show).post(reset::submit))
+        .route(
+            "/verify/{token}",
+            get(handler(verify::show)).post(handler(verify::submit)),
+        )
+        .route("/reset/{token}", get(handler(reset::show)).post(handler(reset::submit)))
         .route(
             "/first-account/{token}",
-            get(first_account::show).post(first_account::submit),
+            get(handler(first_account::show)).post(handler(first_account::submit)),
         )
 }
 
