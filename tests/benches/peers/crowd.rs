@@ -1,5 +1,7 @@
-//! 200 concurrent clients of a server process for five minutes: they read, order, change and delete pages of twenty
-//! accounts while the server draws. Compared with eight clients for half a minute.
+//! 200 concurrent clients of a server process: they read, order, change and delete pages of twenty accounts while the
+//! server draws. For five minutes they send requests without a pause, which shows what the server can do, compared with
+//! eight clients for half a minute. Then they send half as many, at regular times, which shows how long a request takes
+//! on a server that is not overloaded.
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::Path;
@@ -26,6 +28,8 @@ const DURATION: Duration = Duration::from_secs(300);
 /// A few clients use both processors of a small machine.
 const FEW_CLIENTS: usize = 8;
 const FEW_CLIENTS_DURATION: Duration = Duration::from_secs(30);
+/// The part of the greatest rate at which the clients send requests at regular times.
+const REGULAR_SHARE: f64 = 0.5;
 const ACCOUNTS: usize = 20;
 /// The pages that a client keeps; it deletes the oldest of more.
 const MAX_PAGES_PER_CLIENT: usize = 20;
@@ -40,26 +44,48 @@ pub(crate) async fn measure() -> anyhow::Result<Vec<Comparison>> {
     let keys = keys(data)?;
     let process = Process::start(command(data)?).await?;
     let idle = process.resident_mebibytes()?;
-    let few = run(process.address, &keys, FEW_CLIENTS, FEW_CLIENTS_DURATION).await?;
-    let many = run(process.address, &keys, CLIENTS, DURATION).await?;
-    for (clients, outcome) in [(FEW_CLIENTS, &few), (CLIENTS, &many)] {
-        eprintln!("{clients} clients: {}", outcome.describe());
+    let load = Load {
+        address: process.address,
+        keys: &keys,
+    };
+    let few = load.run(FEW_CLIENTS, FEW_CLIENTS_DURATION, None).await?;
+    let many = load.run(CLIENTS, DURATION, None).await?;
+    let peak = process.peak_mebibytes()?;
+    let regular_rate = many.per_second() * REGULAR_SHARE;
+    let before = process.resident_mebibytes()?;
+    let regular = load.run(CLIENTS, DURATION, Some(regular_rate)).await?;
+    let after = process.resident_mebibytes()?;
+    for (kind, outcome) in [
+        ("8 clients without pauses", &few),
+        ("200 clients without pauses", &many),
+        ("200 clients at regular times", &regular),
+    ] {
+        eprintln!("{kind}: {}", outcome.describe());
     }
     let mut rate = Comparison::new("requests of 200 clients and of 8", Unit::PerSecond, "ratio 0.8 or more");
     rate.push(many.per_second(), few.per_second());
-    let mut latency = Comparison::new(
-        "99th percentile of 200 clients and median",
-        Unit::Milliseconds,
-        "ratio 10 or less",
-    );
-    latency.push(many.percentile(99), many.percentile(50));
-    let mut memory = Comparison::new(
-        "peak memory with 200 clients, and idle",
+    let mut comparisons = vec![rate];
+    for (kind, outcome) in [("without pauses", &many), ("at half of that rate", &regular)] {
+        let name = format!("99th percentile and median, {kind}");
+        let mut latency = Comparison::new(name, Unit::Milliseconds, "ratio 20 or less");
+        latency.push(outcome.percentile(99), outcome.percentile(50));
+        comparisons.push(latency);
+    }
+    let mut peaks = Comparison::new(
+        "peak memory without pauses, and idle",
         Unit::Mebibytes,
         "ours below 500 MB",
     );
-    memory.push(process.peak_mebibytes()?, idle);
-    Ok(vec![rate, latency, memory])
+    peaks.push(peak, idle);
+    comparisons.push(peaks);
+    let mut memory = Comparison::new(
+        "memory after and before that half",
+        Unit::Mebibytes,
+        "ratio 1.1 or less",
+    );
+    memory.push(after, before);
+    comparisons.push(memory);
+    Ok(comparisons)
 }
 
 /// The server of the benchmark `server`, with limits that the clients do not reach.
@@ -95,24 +121,57 @@ fn keys(data: &Path) -> anyhow::Result<Vec<String>> {
     (0..ACCOUNTS).map(create).collect()
 }
 
-/// Has this many clients send requests for this time, each as soon as it has the reply to the previous one.
-async fn run(address: SocketAddr, keys: &[String], clients: usize, length: Duration) -> anyhow::Result<Outcome> {
-    let began = Instant::now();
-    let tasks: Vec<_> = (0..clients)
-        .map(|number| {
-            let key: Arc<str> = keys[number % keys.len()].as_str().into();
-            // Keys of requests differ between runs, whose numbers of clients differ.
-            let client = Client::new(address, key, format!("{clients}-{number}"), number);
-            tokio::spawn(client.work(began + length))
-        })
-        .collect();
-    let mut outcome = Outcome::default();
-    for task in tasks {
-        outcome.add(task.await?);
+/// The server, and an API key of each account.
+struct Load<'a> {
+    address: SocketAddr,
+    keys: &'a [String],
+}
+
+impl Load<'_> {
+    /// Has this many clients send requests for this time: each as soon as it has the reply to the previous one, or all
+    /// together at this rate per second.
+    async fn run(&self, clients: usize, length: Duration, rate: Option<f64>) -> anyhow::Result<Outcome> {
+        let began = Instant::now();
+        let interval = rate.map(|rate| Duration::from_secs_f64(clients as f64 / rate));
+        let kind = if rate.is_some() { "regular" } else { "greedy" };
+        let tasks: Vec<_> = (0..clients)
+            .map(|number| {
+                let key: Arc<str> = self.keys[number % self.keys.len()].as_str().into();
+                // Idempotency keys differ between runs.
+                let client = Client::new(self.address, key, format!("{kind}-{clients}-{number}"), number);
+                let pace = interval.map(|interval| Pace {
+                    interval,
+                    due: began + interval.mul_f64(number as f64 / clients as f64),
+                });
+                tokio::spawn(client.work(began + length, pace))
+            })
+            .collect();
+        let mut outcome = Outcome::default();
+        for task in tasks {
+            outcome.add(task.await?);
+        }
+        outcome.took = began.elapsed();
+        outcome.milliseconds.sort_by(f64::total_cmp);
+        Ok(outcome)
     }
-    outcome.took = began.elapsed();
-    outcome.milliseconds.sort_by(f64::total_cmp);
-    Ok(outcome)
+}
+
+/// The times at which a client sends requests.
+struct Pace {
+    interval: Duration,
+    /// The time of the next request.
+    due: Instant,
+}
+
+impl Pace {
+    /// Waits until the next request is due; returns that time. A client that still waited for a reply then is late, and
+    /// the delay counts as part of the time that the request takes.
+    async fn wait(&mut self) -> Instant {
+        let due = self.due;
+        self.due += self.interval;
+        tokio::time::sleep_until(due.into()).await;
+        due
+    }
 }
 
 /// The replies of a run.
@@ -185,11 +244,14 @@ impl Client {
         }
     }
 
-    async fn work(mut self, until: Instant) -> Outcome {
+    async fn work(mut self, until: Instant, mut pace: Option<Pace>) -> Outcome {
         let mut outcome = Outcome::default();
         while Instant::now() < until {
             self.step += 1;
-            let began = Instant::now();
+            let began = match &mut pace {
+                Some(pace) => pace.wait().await,
+                None => Instant::now(),
+            };
             match tokio::time::timeout(REPLY_TIMEOUT, self.act()).await {
                 Ok(Ok(status)) => {
                     outcome.milliseconds.push(began.elapsed().as_secs_f64() * 1e3);

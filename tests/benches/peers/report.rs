@@ -103,7 +103,7 @@ impl Unit {
         match self {
             Self::PerSecond => format!("{value:.0} /s"),
             Self::Microseconds => format!("{value:.2} µs"),
-            Self::Milliseconds => format!("{value:.0} ms"),
+            Self::Milliseconds => format!("{value:.1} ms"),
             Self::Mebibytes => format!("{value:.1} MiB"),
         }
     }
