@@ -29,10 +29,9 @@ fn give_freed_pictures_back() {
 }
 
 /// Makes mimalloc map each allocation of more than 1 MiB separately, so that its memory returns to the system when it
-/// is freed. By default it retains the memory of freed pictures. Also rejects the huge pages that mimalloc asks for: a
-/// page of 2 MiB remains in memory as long as any part of it is used. docs/benchmarks.md has figures.
+/// is freed. By default it retains the memory of freed pictures. docs/benchmarks.md has figures.
 #[cfg(all(target_os = "linux", target_env = "musl"))]
-#[expect(unsafe_code, reason = "mi_option_set and this option of prctl have no safe wrapper")]
+#[expect(unsafe_code, reason = "mi_option_set has no safe wrapper")]
 fn give_freed_pictures_back() {
     use libmimalloc_sys::{_mi_option_last, mi_option_set, mi_option_t};
 
@@ -40,10 +39,8 @@ fn give_freed_pictures_back() {
     const ARENA_MAX_OBJECT_SIZE: mi_option_t = 45;
     // The numbers of the options may change when another one is added.
     const _: () = assert!(_mi_option_last == 47);
-    // SAFETY: the functions take numbers, and no other thread runs yet. If the second one fails, the process only uses
-    // more memory.
+    // SAFETY: the function takes two numbers, and no other thread runs yet.
     unsafe {
         mi_option_set(ARENA_MAX_OBJECT_SIZE, 1024);
-        libc::prctl(libc::PR_SET_THP_DISABLE, 1, 0, 0, 0);
     }
 }

@@ -69,7 +69,7 @@ impl DerefMut for Pooled {
 /// A connection that returns to its pool when it is dropped, unless it is broken.
 #[derive(Debug)]
 pub struct Connection {
-    /// `None` only while the connection is being dropped.
+    /// `None` only while the connection is being dropped or detached.
     pooled: Option<Pooled>,
     /// The time limit of each response; `None` for a database in a file.
     limit: Option<Duration>,
@@ -91,12 +91,12 @@ impl Connection {
     pub(super) fn detach(mut self) -> AnyConnection {
         let pooled = self.pooled.take();
         pooled
-            .expect("the connection is taken only when it is dropped")
+            .expect("the connection is taken only when it is dropped or detached")
             .detach()
     }
 
-    /// The connection itself, without a time limit.
-    pub(super) fn unlimited(&mut self) -> &mut AnyConnection {
+    /// The connection itself, without the time limit.
+    pub(super) fn inner(&mut self) -> &mut AnyConnection {
         present(&mut self.pooled)
     }
 
@@ -105,8 +105,9 @@ impl Connection {
         step: impl FnOnce(&'a mut AnyConnection) -> BoxFuture<'a, sqlx::Result<T>>,
     ) -> sqlx::Result<T> {
         let done = within(self.limit, step(present(&mut self.pooled))).await;
-        if let (Err(error), Some(_)) = (&done, self.limit) {
-            self.is_broken |= is_fatal(error);
+        if let Err(error) = &done {
+            let is_of_server = self.limit.is_some();
+            self.is_broken |= matches!(error, sqlx::Error::WorkerCrashed) || (is_of_server && is_fatal(error));
         }
         done
     }
@@ -131,7 +132,7 @@ impl Connection {
 fn present(pooled: &mut Option<Pooled>) -> &mut AnyConnection {
     pooled
         .as_mut()
-        .expect("the connection is taken only when it is dropped")
+        .expect("the connection is taken only when it is dropped or detached")
 }
 
 /// Returns true when a connection to a server is unusable after this error: the connection is lost, or its session is

@@ -73,7 +73,7 @@ impl Database {
     async fn applied_migrations(&self) -> Result<Vec<i64>, OpenError> {
         let read = async {
             let mut connection = self.write.acquire().await?;
-            applied_migrations(connection.unlimited()).await
+            applied_migrations(connection.inner()).await
         };
         let applied = read.await.map_err(|source: MigrateError| OpenError::Migrate {
             place: self.place.clone(),
