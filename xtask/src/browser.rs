@@ -9,10 +9,13 @@ use anyhow::Context as _;
 use crate::project::{self, Project};
 use crate::server::{self, Installation};
 use crate::tools::Tools;
-use crate::{clients, folders, interrupt, python, trial};
+use crate::{clients, folders, interrupt, plugins, python, trial};
 
 /// The name of the program in Debian's package.
 const CHROMIUM: &str = "chromium";
+
+/// The plugin that waits for an approval on the pages for operators. It is also named in tests/browser/admin.mjs.
+const UNAPPROVED_PLUGIN: &str = "linepress.flux";
 
 /// The looks in which every page is checked.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -25,6 +28,7 @@ pub(crate) enum Looks {
 
 /// Builds everything and uses the web pages, in all looks.
 pub(crate) fn run(project: &Project) -> anyhow::Result<ExitCode> {
+    plugins::assemble_network(project)?;
     let programs = |project: &Project| {
         let tools = Tools::find_or_install();
         let chromium = chromium(&tools).context("chromium (package chromium) is not installed")?;
@@ -40,7 +44,8 @@ pub(crate) fn chromium(tools: &Tools) -> Option<&Path> {
     tools.path(CHROMIUM)
 }
 
-/// Uses the web pages of the server `program`, whose plugins must be assembled, with the Node.js in `programs`.
+/// Uses the web pages of the server `program` with the Node.js in `programs`. The plugins must be assembled, including
+/// those that request network access.
 pub(crate) fn check(
     project: &Project,
     program: &Path,
@@ -50,14 +55,7 @@ pub(crate) fn check(
 ) -> anyhow::Result<()> {
     println!("Using the web pages in Chromium");
     let root = project.target.join("browser");
-    let data = root.join("data");
-    server::empty_data(&data)?;
-    let installation = Installation::new(program.to_owned(), project.plugins_folder(), data)?
-        .with("LINEPRESS_SIGN_UP", "true")
-        .with("LINEPRESS_SIGN_UP_PLAN", "business")
-        .with("LINEPRESS_SIGN_UP_CREDITS", "40")
-        // For the host of MCP apps, which has an API key.
-        .with("LINEPRESS_MCP_API_KEYS", "true");
+    let installation = install(project, program, &root)?;
     let server = installation.serve()?;
     create_operator(&installation)?;
     let work = root.join("work");
@@ -83,6 +81,24 @@ pub(crate) fn check(
         println!("Screenshots are in {}", work.join("pictures").display());
     }
     interrupt::check()
+}
+
+/// Returns a server with everything that the pages show: a place for backups, and a plugin that waits for an approval.
+fn install(project: &Project, program: &Path, root: &Path) -> anyhow::Result<Installation> {
+    let (data, backups, folder) = (root.join("data"), root.join("backups"), root.join("plugins.d"));
+    server::empty_data(&data)?;
+    folders::empty(&backups)?;
+    folders::empty(&folder)?;
+    folders::copy(&project.plugins_folder(), &folder)?;
+    let unapproved = project.network_plugins_folder().join(UNAPPROVED_PLUGIN);
+    folders::copy(&unapproved, &folder.join(UNAPPROVED_PLUGIN))?;
+    Ok(Installation::new(program.to_owned(), folder, data)?
+        .with("LINEPRESS_SIGN_UP", "true")
+        .with("LINEPRESS_SIGN_UP_PLAN", "business")
+        .with("LINEPRESS_SIGN_UP_CREDITS", "40")
+        .with("LINEPRESS_BACKUP__DIR", backups.display().to_string())
+        // For the host of MCP apps, which has an API key.
+        .with("LINEPRESS_MCP_API_KEYS", "true"))
 }
 
 /// Creates the account of admin.mjs.
