@@ -1,4 +1,4 @@
-//! The container image: the program, certificates and an empty data folder.
+//! The container image: the program, certificates, an empty data folder, and a folder for what several nodes share.
 
 use std::fs::{self, File};
 use std::io::{BufReader, Write as _};
@@ -15,6 +15,10 @@ use crate::project;
 /// The certificate authorities of this machine, which the image trusts.
 const CERTIFICATES: &str = "/etc/ssl/certs/ca-certificates.crt";
 
+/// The settings file of several nodes, which must exist before the first node starts: a server does not start without
+/// the file that `LINEPRESS_CONFIG` names.
+const SHARED_SETTINGS: &str = "# The settings of all nodes. Environment variables take precedence.\n";
+
 impl Release<'_> {
     /// Builds the image with buildah, as an archive that `docker load` and `podman load` read.
     pub(super) fn build_image(&mut self) -> anyhow::Result<Option<PathBuf>> {
@@ -25,6 +29,8 @@ impl Release<'_> {
         let work = tempfile::tempdir()?;
         let context = work.path().join("context");
         fs::create_dir_all(context.join("data"))?;
+        fs::create_dir_all(context.join("shared").join("plugins.d"))?;
+        fs::write(context.join("shared").join("linepress.toml"), SHARED_SETTINGS)?;
         fs::copy(&self.program.path, context.join("linepress"))?;
         fs::copy(CERTIFICATES, context.join("ca-certificates.crt"))
             .with_context(|| format!("{CERTIFICATES} is missing: install the package ca-certificates"))?;
