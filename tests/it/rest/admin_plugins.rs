@@ -1,4 +1,5 @@
 //! `/admin/plugins`: the plugins, and the approval of what they request.
+use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -7,9 +8,15 @@ use linepress_plugin_host::Pace;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::test_app::{Actor, Reply, TestApp};
+use crate::test_app::{Actor, Reply, TestApp, wait_until};
 
 const COURIER: &str = "/admin/plugins/testbed.courier";
+
+const PACE: Pace = Pace {
+    quiet: Duration::from_millis(100),
+    poll: Duration::from_millis(200),
+    retry: Duration::from_millis(400),
+};
 
 /// A server whose only image provider requests the network, with a settings file that names the source of its secret.
 struct Server {
@@ -135,12 +142,7 @@ async fn an_approval_is_written_into_the_settings_file_and_recorded() {
     let server = Server::start().await;
     let digest = server.courier().await["digest"].clone();
     let file = Some(server.settings.clone());
-    let pace = Pace {
-        quiet: Duration::from_millis(100),
-        poll: Duration::from_millis(200),
-        retry: Duration::from_millis(400),
-    };
-    let following = tokio::spawn(live_plugins::follow(server.app.server.clone(), file, pace));
+    let following = tokio::spawn(live_plugins::follow(server.app.server.clone(), file, PACE));
     let allowed = server.allow(&json!({"digest": digest})).await.expect(200);
     let approval = &allowed["managed_plugin"]["approval"];
     assert_eq!(
@@ -191,6 +193,27 @@ async fn an_approval_is_written_into_the_settings_file_and_recorded() {
     );
     assert_eq!(log[1]["details"]["digest"], digest);
     assert_eq!(log[1]["details"]["origins"], approval["origins"]);
+}
+
+#[tokio::test]
+async fn a_plugin_that_is_installed_and_approved_on_one_node_is_loaded_by_another() {
+    let server = Server::start().await;
+    let folder = server.app.server.config.plugins_dir.join("testbed.courier");
+    let built = std::fs::read_link(&folder).unwrap();
+    std::fs::remove_file(&folder).unwrap();
+    let other = server.app.another_node().await;
+    let file = Some(server.settings.clone());
+    let following = tokio::spawn(live_plugins::follow(other.clone(), file, PACE));
+    symlink(built, &folder).unwrap();
+    let digest = server.courier().await["digest"].clone();
+    server.allow(&json!({"digest": digest})).await.expect(200);
+    wait_until("the other node has loaded the plugin", async || {
+        let installed = other.plugins.installed();
+        let mut serving = installed.iter().filter(|plugin| plugin.serving.is_some());
+        serving.any(|plugin| plugin.id.as_deref() == Some("testbed.courier"))
+    })
+    .await;
+    following.abort();
 }
 
 #[tokio::test]
