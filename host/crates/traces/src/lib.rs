@@ -5,7 +5,7 @@
 //! runs, all steps are disabled.
 //!
 //! ```text
-//! POST /api/v1/books          a request
+//! POST /api/v1/books          a request; below `POST /mcp`, the call of a tool has a step of its own
 //! └── draw                    an attempt at one of its drawings, perhaps on another node
 //!     └── call of a plugin
 //!         └── POST            a request of the plugin
@@ -17,7 +17,7 @@ mod parent;
 mod sampler;
 
 pub use exporter::{Exporter, ExporterSettings};
-pub use parent::{TRACEPARENT, current_parent, link_log, set_parent};
+pub use parent::{StepContext, TRACEPARENT, current_parent, link_log, set_parent};
 
 /// The target of all steps.
 pub const TARGET: &str = "linepress::traces";

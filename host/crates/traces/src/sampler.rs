@@ -3,6 +3,10 @@ use opentelemetry::trace::{Link, SpanKind, TraceId};
 use opentelemetry::{Context, KeyValue};
 use opentelemetry_sdk::trace::{IdGenerator as _, RandomIdGenerator, Sampler, SamplingResult, ShouldSample};
 
+/// The mark of a context within a request whose flag says whether the request is recorded.
+#[derive(Debug)]
+pub(crate) struct WithinRequest;
+
 /// Records a part of all requests at random, and of the other steps those whose parent is recorded. A step without a
 /// parent is treated like a request.
 #[derive(Clone, Debug)]
@@ -35,7 +39,8 @@ impl ShouldSample for RequestSampler {
         attributes: &[KeyValue],
         links: &[Link],
     ) -> SamplingResult {
-        if *kind == SpanKind::Server {
+        let is_within_request = parent.is_some_and(|parent| parent.get::<WithinRequest>().is_some());
+        if *kind == SpanKind::Server && !is_within_request {
             // The client may have chosen the id of the trace, so that it is recorded at any ratio.
             let random = self.ids.new_trace_id();
             return self.by_id.should_sample(None, random, name, kind, attributes, links);
@@ -57,10 +62,14 @@ mod tests {
     const LOWEST_TRACE: u128 = 1 << 127;
 
     fn is_recorded(ratio: f64, kind: SpanKind, parent: Option<TraceFlags>) -> bool {
+        is_recorded_in(&Context::new(), ratio, kind, parent)
+    }
+
+    fn is_recorded_in(context: &Context, ratio: f64, kind: SpanKind, parent: Option<TraceFlags>) -> bool {
         let trace = TraceId::from(LOWEST_TRACE);
         let parent = parent.map_or_else(Context::new, |flags| {
             let parent = SpanContext::new(trace, SpanId::from(1_u64), flags, true, TraceState::default());
-            Context::new().with_remote_span_context(parent)
+            context.with_remote_span_context(parent)
         });
         let sampler = RequestSampler::new(ratio);
         let result = sampler.should_sample(Some(&parent), trace, "step", &kind, &[], &[]);
@@ -72,6 +81,15 @@ mod tests {
         for flags in [TraceFlags::SAMPLED, TraceFlags::NOT_SAMPLED] {
             assert!(!is_recorded(1e-9, SpanKind::Server, Some(flags)));
             assert!(is_recorded(1.0, SpanKind::Server, Some(flags)));
+        }
+    }
+
+    #[test]
+    fn a_call_within_a_request_is_recorded_if_the_request_is() {
+        let request = Context::new().with_value(WithinRequest);
+        for (ratio, flags) in [(0.0, TraceFlags::SAMPLED), (1.0, TraceFlags::NOT_SAMPLED)] {
+            let is_recorded = is_recorded_in(&request, ratio, SpanKind::Server, Some(flags));
+            assert_eq!(is_recorded, flags.is_sampled());
         }
     }
 
