@@ -16,15 +16,21 @@ use opentelemetry_proto::tonic::trace::v1::span::SpanKind;
 use prost::Message as _;
 use serde_json::json;
 use tempfile::TempDir;
+use tracing_subscriber::Layer as _;
+use tracing_subscriber::filter::LevelFilter;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
 use super::program::{RunningServer, serve};
-use crate::test_app::{Loopback, TestApp, empty_database, install_plugins};
+use crate::test_app::{Answer, Loopback, TestApp, empty_database, install_plugins, last_message};
 
 /// A trace that a client began, and the client's step in it.
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const CLIENT: &str = "00f067aa0ba902b7";
+
+/// The trace that a gateway between the client and the server began, and the gateway's step in it.
+const GATEWAY_TRACE: &str = "0af7651916cd43dd8448eb211c80319c";
+const GATEWAY: &str = "b7ad6b7169203331";
 
 /// A trace id that ends in zeros: a decision by the id would record it at every ratio above 0.
 const LOWEST_TRACE: &str = "10000000000000000000000000000000";
@@ -117,6 +123,29 @@ async fn draw_a_traced_page(exporter: &Exporter, trace: &str) {
     app.draw_what_is_due().await;
 }
 
+/// Orders a page with a tool through a gateway that adds its own `traceparent` and has it drawn, while the steps are
+/// recorded. `meta` is the `_meta` of the call.
+async fn draw_a_page_by_a_traced_call(exporter: &Exporter, meta: &serde_json::Value) {
+    let app = TestApp::start().await;
+    app.account(3).await;
+    let agent = app.agent("ada@example.com").await;
+    // As in the program, the log has spans too: the protocol library passes on only the innermost span of all.
+    let log = tracing_subscriber::fmt::layer()
+        .with_writer(std::io::sink)
+        .with_filter(LevelFilter::INFO);
+    let _recording = tracing_subscriber::registry()
+        .with(log)
+        .with(exporter.layer())
+        .set_default();
+    let arguments = json!({"title": "A fox", "idempotency_key": "k1", "confirm_credits": 1});
+    let params = json!({"name": "create_page", "arguments": arguments, "_meta": meta});
+    let message = agent.message("tools/call", params.as_object().cloned().unwrap());
+    let parent = format!("00-{GATEWAY_TRACE}-{GATEWAY}-01");
+    let reply = agent.send(&message, &[("traceparent", &*parent)]).await;
+    Answer(last_message(&reply)["result"].clone()).expect();
+    app.draw_what_is_due().await;
+}
+
 #[tokio::test]
 async fn a_trace_leads_from_the_request_through_the_queue_to_the_plugin() {
     let collector = Collector::start();
@@ -148,11 +177,62 @@ async fn a_trace_leads_from_the_request_through_the_queue_to_the_plugin() {
 }
 
 #[tokio::test]
+async fn a_tool_call_and_its_order_continue_the_trace_in_the_metadata() {
+    let collector = Collector::start();
+    let exporter = collector.exporter(1.0);
+    let meta = json!({"traceparent": format!("00-{TRACE}-{CLIENT}-00"), "tracestate": "acme=1"});
+    draw_a_page_by_a_traced_call(&exporter, &meta).await;
+    exporter.stop();
+
+    let request = collector.span("POST /mcp");
+    assert_eq!(hex::encode(&request.trace_id), GATEWAY_TRACE);
+    assert_eq!(hex::encode(&request.parent_span_id), GATEWAY);
+    let call = collector.span("tools/call create_page");
+    assert_eq!(hex::encode(&call.trace_id), TRACE);
+    assert_eq!(hex::encode(&call.parent_span_id), CLIENT);
+    assert_eq!(call.trace_state, "acme=1");
+    assert_eq!(call.kind(), SpanKind::Server);
+    let linked: Vec<_> = call.links.iter().map(|link| &link.span_id).collect();
+    assert_eq!(linked, [&request.span_id]);
+    let described = attributes(&call.attributes);
+    assert_eq!(described["gen_ai.tool.name"], "create_page");
+    assert_eq!(described["outcome"], "completed");
+    let drawing = collector.span("draw");
+    assert_eq!(drawing.trace_id, call.trace_id);
+    assert_eq!(drawing.parent_span_id, call.span_id);
+}
+
+#[tokio::test]
+async fn a_tool_call_without_a_valid_trace_in_the_metadata_continues_that_of_its_request() {
+    let all_zeros = format!("00-{TRACE}-0000000000000000-01");
+    let too_long = format!("01-{TRACE}-{CLIENT}-01-{}", "0".repeat(512));
+    for meta in [
+        json!({}),
+        json!({"traceparent": all_zeros}),
+        json!({"traceparent": too_long}),
+        json!({"traceparent": 1, "tracestate": "acme=1"}),
+    ] {
+        let collector = Collector::start();
+        let exporter = collector.exporter(1.0);
+        draw_a_page_by_a_traced_call(&exporter, &meta).await;
+        exporter.stop();
+        let request = collector.span("POST /mcp");
+        let call = collector.span("tools/call create_page");
+        assert_eq!(hex::encode(&call.trace_id), GATEWAY_TRACE, "{meta}");
+        assert_eq!(call.parent_span_id, request.span_id, "{meta}");
+        assert_eq!(call.links, [], "{meta}");
+        assert_eq!(collector.span("draw").parent_span_id, call.span_id, "{meta}");
+    }
+}
+
+#[tokio::test]
 async fn a_client_cannot_have_more_traces_recorded_than_the_settings_allow() {
     for (sample_ratio, trace) in [(0.0, TRACE), (1e-9, LOWEST_TRACE)] {
         let collector = Collector::start();
         let exporter = collector.exporter(sample_ratio);
         draw_a_traced_page(&exporter, trace).await;
+        let meta = json!({"traceparent": format!("00-{trace}-{CLIENT}-01")});
+        draw_a_page_by_a_traced_call(&exporter, &meta).await;
         exporter.stop();
         assert_eq!(collector.spans(), [], "{sample_ratio}");
     }

@@ -27,6 +27,7 @@ mod server;
 mod tasks;
 mod tool;
 mod tools;
+mod trace;
 mod visits;
 mod waiting;
 mod window;
@@ -84,7 +85,8 @@ pub fn router(app: &App) -> Router<App> {
 
 /// Responds to a message. The authorization is outside of the time limit, so that a call that exceeds it is in the
 /// account's request log.
-async fn respond(State(app): State<App>, request: Request, next: Next) -> Response {
+async fn respond(State(app): State<App>, mut request: Request, next: Next) -> Response {
+    trace::attach_step(&mut request);
     let carry_out = |request| time_limit::limited(&app, passage::lead(request, next));
     authorization::authorize(&app, request, carry_out).await
 }

@@ -24,6 +24,7 @@ use super::handler::Completed;
 use super::refusal::Wording;
 use super::reply::{Outcome, Stop};
 use super::tasks::earlier::{self, TaskRequest};
+use super::trace::CallStep;
 use super::{completion, prompts, tasks};
 use linepress_accounts::caller::Caller;
 use linepress_accounts::idempotency;
@@ -61,13 +62,13 @@ impl Server {
         }
     }
 
-    /// Carries out a call of a tool.
+    /// Carries out a call of a tool, as a step of its trace.
     async fn carry_out(
         &self,
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<Called, ErrorData> {
-        let Some(OfferedTool { spec, wording, .. }) = description::find(&request.name) else {
+        let Some(tool) = description::find(&request.name) else {
             return Err(ErrorData::invalid_params(
                 format!(
                     "The tool {:?} does not exist; tools/list lists all tools.",
@@ -76,6 +77,19 @@ impl Server {
                 None,
             ));
         };
+        let step = CallStep::begin(tool.spec.name, &context);
+        let called = step.trace(self.carry_out_tool(tool, request, context)).await?;
+        step.record(&called.outcome);
+        Ok(called)
+    }
+
+    async fn carry_out_tool(
+        &self,
+        tool: &'static OfferedTool,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<Called, ErrorData> {
+        let OfferedTool { spec, wording, .. } = tool;
         let caller = caller(&context)?.clone();
         let log_entry = call::log_entry(&context);
         let wording = *wording;
