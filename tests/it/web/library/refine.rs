@@ -41,6 +41,76 @@ async fn a_person_refines_a_page_of_the_library() {
 }
 
 #[tokio::test]
+async fn the_texts_of_a_page_change_with_its_picture_if_the_form_changes_them() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let page = app.ready_page(&ada, "A fox").await;
+    let path = format!("/library/pages/{page}");
+    let mut browser = app.browser_of("ada@example.com").await;
+    let shown = browser.get(&path).await;
+    // The form does not take back what an app has changed since it was shown.
+    let caption = json!({"page": {"caption": "Of an app"}});
+    ada.patch(&format!("/pages/{page}"), &caption).await.expect(200);
+    let wish = [("instruction", "Make it a wolf"), ("title", "A wolf")];
+    let refined = browser.send_form(&shown, &format!("{path}/refine"), &wish).await;
+    refined.expect_redirect(&format!("{path}?done=drawing"));
+    let waiting = browser.get(&path).await;
+    assert!(waiting.part("title").starts_with("A fox</h1>"), "{}", waiting.text);
+    app.draw_everything().await;
+    let refined = ada.page(&page).await;
+    assert_eq!([refined.title, refined.caption], ["A wolf", "Of an app"]);
+    // The parts that the script of the page updates.
+    let drawn = browser.get(&path).await;
+    assert!(drawn.part("title").starts_with("A wolf</h1>"), "{}", drawn.text);
+    assert!(
+        drawn.part("refine-texts").contains("value=\"A wolf\""),
+        "{}",
+        drawn.text
+    );
+}
+
+#[tokio::test]
+async fn a_refused_refinement_keeps_its_texts_and_marks_their_fields() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let page = app.ready_page(&ada, "A fox").await;
+    let path = format!("/library/pages/{page}");
+    let refine = format!("{path}/refine");
+    let mut browser = app.browser_of("ada@example.com").await;
+    let shown = browser.get(&path).await;
+    let texts = "<summary>Title and line below the picture, if they change too";
+    shown.expect(200, &format!("<details>{texts}"));
+    // No two forms of the page have a field with the same id.
+    for id in ["instruction", "refine-title", "refine-caption", "title", "caption"] {
+        assert_eq!(shown.text.matches(&format!(" id=\"{id}\"")).count(), 1, "{id}");
+    }
+    let long = "x".repeat(301);
+    let wish = [
+        ("instruction", "Make it a wolf"),
+        ("title", " "),
+        ("caption", long.as_str()),
+    ];
+    let refused = browser.send_form(&shown, &refine, &wish).await;
+    refused
+        .expect(422, &format!("<details open>{texts}"))
+        .expect(422, "id=\"refine-title-error\"")
+        .expect(422, "id=\"refine-caption-error\"");
+    for other in ["id=\"title-error\"", "id=\"caption-error\""] {
+        assert!(!refused.text.contains(other), "{other} in {}", refused.text);
+    }
+    let field = |form: &str, name: &str| {
+        let fields = refused.form(form);
+        fields.into_iter().find(|(field, _)| field == name).unwrap().1
+    };
+    assert_eq!(field(&refine, "instruction"), "Make it a wolf");
+    assert_eq!(field(&refine, "title"), "");
+    assert_eq!(field(&refine, "was_title"), "A fox");
+    assert_eq!(field(&refine, "caption"), long);
+    assert_eq!(field(&path, "title"), "A fox");
+    assert_eq!(ada.credits().await, 4);
+}
+
+#[tokio::test]
 async fn the_form_says_that_a_server_without_such_a_provider_draws_the_page_again() {
     let app = TestApp::builder()
         .image_provider("linepress.sketchbook", json!({}))

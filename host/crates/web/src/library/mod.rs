@@ -29,6 +29,7 @@ mod preview;
 mod print_panel;
 mod progress;
 mod redraw;
+mod refine;
 mod reviews;
 mod search_bar;
 mod selected;

@@ -16,6 +16,7 @@ use super::page_texts::{self, TextInputs};
 use super::pictures::Picture;
 use super::place::{BookLink, Place, PlaceQuery};
 use super::progress::Following;
+use super::refine::{REFINE, RefineForm};
 use super::undo::Undo;
 use super::upload::Upload;
 use super::{accepted, words};
@@ -25,7 +26,7 @@ use linepress_core::artwork::attempts;
 use linepress_core::books;
 use linepress_core::deletion;
 use linepress_core::generation;
-use linepress_core::pages::{self, NewImage, Origin, Page, PageChange, PageRefinement, PageRegeneration, PageTexts};
+use linepress_core::pages::{self, NewImage, Origin, Page, PageChange, PageRegeneration, PageTexts};
 use linepress_http::html::{Frame, Section, page};
 use linepress_http::session::SignedIn;
 use linepress_http::{PathId, Query, Reply};
@@ -51,10 +52,7 @@ struct PagePage {
     /// True if a loaded provider draws from photographs.
     draws_from_pictures: bool,
     look: LookInputs,
-    /// What to change, in the form that refines the picture.
-    instruction: String,
-    /// What the form does with everything else in the picture.
-    refine_words: RefineWords,
+    refine: RefineForm,
     image_url: String,
     id: PageId,
     /// The query of the page's address, which its forms keep.
@@ -89,7 +87,6 @@ struct PagePage {
 
 /// The names of the forms on the page.
 const WORDS: &str = "words";
-const REFINE: &str = "refine";
 const DRAW: &str = "draw";
 const PHOTO: &str = "photo";
 const REPLACE: &str = "replace";
@@ -162,8 +159,7 @@ async fn render(
         variants: choices::variants(app, typed.variants(DRAW), pricing::PAGE),
         draws_from_pictures: generation::draws(app, true),
         look: LookInputs::of_form(WORDS, found.look(), &typed),
-        instruction: typed.text(REFINE, "instruction", ""),
-        refine_words: RefineWords::new(generation::can_edit(app, &caller, found.aspect).await?),
+        refine: RefineForm::new(&found, generation::can_edit(app, &caller, found.aspect).await?, &typed),
         image_url: typed.text(REPLACE, "image_url", ""),
         facts: format!(
             "{origin} {} · {}",
@@ -195,29 +191,6 @@ async fn render(
         complaints: refused.map_or_else(Complaints::none, |refused| refused.complaints),
     };
     Ok(page(status, &view))
-}
-
-/// The words of the form that refines the picture.
-struct RefineWords {
-    hint: &'static str,
-    /// The button, without the price.
-    button: &'static str,
-}
-
-impl RefineWords {
-    fn new(edits: bool) -> Self {
-        match edits {
-            true => Self {
-                hint: "Everything else stays as it is. You can return to the present picture.",
-                button: "Change it",
-            },
-            false => Self {
-                hint: "This server cannot change a picture: it draws the page again with your change, so other parts may \
-                       change too. You can return to the present picture.",
-                button: "Draw it again with this change",
-            },
-        }
-    }
 }
 
 async fn books_of(
@@ -346,10 +319,7 @@ pub(super) async fn refine(
     Query(from): Query<PlaceQuery>,
     change: Change,
 ) -> Reply {
-    let wish = PageRefinement {
-        instruction: change.fields.text("instruction").into(),
-        ..PageRefinement::default()
-    };
+    let wish = page_texts::refinement(&change.fields);
     let order = change.fields.order()?;
     let refined = pages::refine(&app, &change.caller, &order, &id, &wish).await;
     let form = (REFINE, &change.fields);

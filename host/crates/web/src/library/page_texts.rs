@@ -5,7 +5,7 @@ use askama::filters::HtmlSafe;
 
 use super::form::{Complaints, Fields, Typed};
 use super::looks;
-use linepress_core::pages::{Page, PageChange, PageTexts};
+use linepress_core::pages::{Page, PageChange, PageRefinement, PageTexts};
 use linepress_platform::field::Field;
 use linepress_platform::ids::UploadId;
 
@@ -55,6 +55,15 @@ pub(super) fn change(fields: &Fields) -> PageChange {
         character_ids: None,
         locked: None,
         ..looks::page_change(fields)
+    }
+}
+
+/// The change of a present page's picture, with the texts that were changed in the same form.
+pub(super) fn refinement(fields: &Fields) -> PageRefinement {
+    PageRefinement {
+        instruction: fields.text("instruction").into(),
+        title: fields.changed("title").map(Into::into),
+        caption: fields.changed("caption").map(|caption| without_breaks(&caption).into()),
     }
 }
 
@@ -151,7 +160,7 @@ impl TextInputs {
             alternative_text,
             id_prefix: String::new(),
             name_prefix: "",
-            complaints: typed.complaints(),
+            complaints: typed.complaints_of(form),
         }
     }
 

@@ -150,6 +150,15 @@ impl Typed<'_> {
         refused.unwrap_or_default()
     }
 
+    /// The complaints about the fields of this form; none unless it is the rejected one.
+    pub(crate) fn complaints_of(&self, form: &str) -> Complaints {
+        if self.form() == form {
+            self.complaints()
+        } else {
+            Complaints::none()
+        }
+    }
+
     /// The name of the form to open: the rejected one, or empty.
     pub(crate) fn form(&self) -> &'static str {
         self.0.map_or("", |refused| refused.form)
