@@ -1,5 +1,8 @@
 //! `/library/characters`: characters are created, shared, archived and restored.
+use std::time::Duration;
+
 use linepress_accounts::accounts::Plan;
+use serde_json::json;
 
 use crate::test_app::TestApp;
 
@@ -99,4 +102,40 @@ async fn a_character_is_drawn_again_for_a_credit() {
         .expect(200, "An owl")
         .expect(200, "image?revision=2")
         .expect(200, "1 <span");
+}
+
+#[tokio::test]
+async fn the_choice_of_another_picture_of_a_character_can_be_taken_back() {
+    let app = TestApp::start().await;
+    let ada = app.account(3).await;
+    let pip = app.ready_character(&ada, "Pip").await;
+    let first = app.chosen_attempt(&pip).await;
+    app.server.clock.advance(Duration::from_secs(60));
+    app.accepted(&ada, &format!("/characters/{pip}/regenerate"), &json!({}))
+        .await;
+    app.draw_everything().await;
+    let second = app.chosen_attempt(&pip).await;
+    let mut browser = app.browser_of("ada@example.com").await;
+    let path = format!("/library/characters/{pip}");
+    let shown = browser.get(&path).await;
+    assert!(!shown.text.contains("Undo</button>"), "{}", shown.text);
+    let choose = |attempt: &str| format!("{path}/attempts/{attempt}/choose");
+    let chosen = browser.send_form(&shown, &choose(&first), &[]).await;
+    let to = format!("{path}?done=chosen&attempt={second}");
+    chosen.expect_redirect(&to);
+    assert_eq!(app.chosen_attempt(&pip).await, first);
+    let shown = browser.get(&to).await;
+    let notice = shown.text.split("role=\"status\"").nth(1).unwrap();
+    let notice = notice.split("</div>").next().unwrap();
+    assert!(notice.contains("The picture is in use."), "{notice}");
+    assert!(notice.contains(&choose(&second)), "{notice}");
+    assert!(notice.contains("Undo</button>"), "{notice}");
+    let undone = browser.send_form(&shown, &choose(&second), &[]).await;
+    undone.expect_redirect(&format!("{path}?done=chosen&attempt={first}"));
+    assert_eq!(app.chosen_attempt(&pip).await, second);
+    // While another picture is being drawn, none can be chosen.
+    app.accepted(&ada, &format!("/characters/{pip}/regenerate"), &json!({}))
+        .await;
+    let shown = browser.get(&format!("{path}?done=chosen&attempt={first}")).await;
+    assert!(!shown.text.contains("Undo</button>"), "{}", shown.text);
 }

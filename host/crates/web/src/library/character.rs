@@ -3,16 +3,17 @@ use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
+use serde::Deserialize;
 
 use super::attempts::Attempts;
 use super::book_changes::changed_text;
-use super::books::ListQuery;
 use super::characters::{PhotoDescription, list_archived};
 use super::choices::{self, VariantChoice};
 use super::form::{Change, Complaints, Fields, Refused, Typed, may_change, new_key};
 use super::page::no_photograph;
 use super::pictures::Picture;
 use super::progress::Following;
+use super::undo::Undo;
 use super::upload::Upload;
 use super::{accepted, words};
 use linepress_accounts::credits::pricing;
@@ -34,6 +35,7 @@ struct CharacterPage {
     frame: Frame,
     may_change: bool,
     done: Option<&'static str>,
+    undo: Option<Undo>,
     complaints: Complaints,
     /// The name of the rejected form; empty if none was rejected.
     opened: &'static str,
@@ -68,14 +70,21 @@ struct CharacterPage {
     refunded: String,
 }
 
+/// The query parameters of a character's address.
+#[derive(Default, Deserialize)]
+pub(super) struct CharacterQuery {
+    done: Option<String>,
+    /// The attempt that was chosen before what was done.
+    attempt: Option<AttemptId>,
+}
+
 pub(super) async fn show(
     State(app): State<App>,
     signed_in: SignedIn,
     PathId(id): PathId<CharacterId>,
-    Query(query): Query<ListQuery>,
+    Query(query): Query<CharacterQuery>,
 ) -> Reply {
-    let done = words::done(query.done.as_deref());
-    render(&app, &signed_in, &id, done, None).await
+    render(&app, &signed_in, &id, query, None).await
 }
 
 /// Redirects from the address of a form to the character.
@@ -99,9 +108,10 @@ async fn render(
     app: &App,
     signed_in: &SignedIn,
     id: &CharacterId,
-    done: Option<&'static str>,
+    query: CharacterQuery,
     refused: Option<Refused<'_>>,
 ) -> Reply<Response> {
+    let done = words::done(query.done.as_deref());
     let typed = Typed(refused.as_ref());
     let caller = signed_in.caller();
     let found = characters::get(app, &caller, id).await?.ok_or_else(missing)?;
@@ -114,6 +124,7 @@ async fn render(
     let view = CharacterPage {
         frame: signed_in.frame(Section::Characters),
         may_change: may_change(signed_in),
+        undo: Undo::choice(&attempts, query.attempt.as_ref()),
         done: done.filter(|done| following.is_some() || !words::is_of_a_drawing(done)),
         opened: typed.form(),
         typed_name: typed.text(NAME, "name", &found.name),
@@ -159,7 +170,7 @@ async fn respond<T>(
         Ok(response) => return Ok(response),
         Err(refused) => refused,
     };
-    render(app, signed_in, id, None, Some(refused)).await
+    render(app, signed_in, id, CharacterQuery::default(), Some(refused)).await
 }
 
 pub(super) async fn rename(State(app): State<App>, PathId(id): PathId<CharacterId>, change: Change) -> Reply {
@@ -221,7 +232,12 @@ pub(super) async fn choose(
     PathId((id, attempt)): PathId<(CharacterId, AttemptId)>,
     change: Change,
 ) -> Reply {
+    let before = Attempts::of_character(&app, &change.caller, &id).await?;
     let chosen = characters::choose_attempt(&app, &change.caller, &id, &attempt).await;
+    if let Ok(Some(_)) = &chosen {
+        let path = format!("/library/characters/{id}");
+        return Ok(accepted::to_undoable(&path, "chosen", &before.undo(), None));
+    }
     respond(&app, &change.signed_in, &id, (CHOOSE, &change.fields), chosen, "chosen").await
 }
 
