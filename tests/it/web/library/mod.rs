@@ -11,6 +11,7 @@ mod photographs;
 mod plan;
 mod preview;
 mod print;
+mod print_check;
 mod redraw;
 mod refine;
 mod review;

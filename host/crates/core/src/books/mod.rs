@@ -35,7 +35,7 @@ pub use linepress_model::CoverStyle;
 pub use manuscript::artwork_of;
 pub use pdf::{
     ChosenFormat, PrintedPages, chosen_format, open_pdf, pdf, picture_of_pages, print_check, print_choices,
-    printed_pages,
+    printed_drawings, printed_pages,
 };
 pub use request::{BookChange, CoverRegeneration, MAX_PAGES, NewBook, NewBookPage, NewCover, PageEntry};
 pub use resource::{Book, BookAccepted, BookPageAccepted, BookReply, BookStatus, Cover, PageSummary};

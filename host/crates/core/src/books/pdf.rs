@@ -167,6 +167,21 @@ pub async fn print_check(app: &App, caller: &Caller, id: &BookId, options: &Prin
     Ok(Some(report))
 }
 
+/// The index of the book's page that is drawn on each page inside it, with these options; None for a page without a
+/// drawing. None if the book does not exist.
+pub async fn printed_drawings(
+    app: &App,
+    caller: &Caller,
+    id: &BookId,
+    options: &PrintOptions,
+) -> Result<Option<Vec<Option<usize>>>> {
+    caller.require_reading()?;
+    match printable(app, caller, id, options).await? {
+        Some(Printable { request, .. }) => print::drawings_on_pages(&request).await.map(Some),
+        None => Ok(None),
+    }
+}
+
 /// Every printer and size for the caller's book as it is now, including those that do not work. None if the book does
 /// not exist.
 pub async fn print_choices(app: &App, caller: &Caller, id: &BookId, backs: Backs) -> Result<Option<Vec<PrintChoice>>> {

@@ -41,7 +41,7 @@ pub use manuscript::{Manuscript, ManuscriptDrawing};
 pub use options::PrintOptions;
 pub use picturing::excerpts_of;
 pub(crate) use picturing::picture;
-pub(crate) use printing::{OpenPdf, count_pages, pdf_of};
+pub(crate) use printing::{OpenPdf, count_pages, drawings_on_pages, pdf_of};
 pub use printing::{PrintRequest, page_count};
 pub use resource::{PrintFormatResource, PrinterLimits, Trim, printers_of};
 pub use samples::{SampleBook, difficult_books, leaves_of, sample_book};

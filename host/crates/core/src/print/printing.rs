@@ -76,6 +76,14 @@ pub(crate) async fn count_pages(request: &PrintRequest) -> Result<usize> {
     Ok(leaves.len())
 }
 
+/// The index of the drawing on each page of the book; None for a page without one. Fails if the layout cannot lay it
+/// out.
+pub(crate) async fn drawings_on_pages(request: &PrintRequest) -> Result<Vec<Option<usize>>> {
+    let leaves = lay_out(&request.manuscript, &request.offered, request.purpose).await?;
+    let drawing = |leaf: &Leaf| leaf.drawing.and_then(|index| usize::try_from(index).ok());
+    Ok(leaves.iter().map(drawing).collect())
+}
+
 pub(super) fn unavailable() -> Error {
     ErrorKind::PrintingUnavailable {
         retry_after: PRINTING_RETRY_DELAY,

@@ -1,23 +1,19 @@
-//! The files of a book for printers, and the print check of them.
-use askama::Template;
+//! The files of a book for printers.
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
-use linepress_preflight::{Finding, Report, Severity};
-use linepress_printers::{Edition, Part};
 use serde::Deserialize;
 
+use super::book;
 use super::form::{Complaints, Fields, Refused, check_plan, unprintable};
-use super::{book, print_panel, words};
 use crate::problem;
 use linepress_core::books;
 use linepress_core::print::PrintOptions;
-use linepress_http::html::{Frame, Section, page};
 use linepress_http::session::SignedIn;
 use linepress_http::{PathId, Query, Reply, file_headers, object_response};
 use linepress_platform::app::App;
-use linepress_platform::error::{Error, ErrorKind, FormatMismatch, Remedy, Result};
+use linepress_platform::error::{Error, ErrorKind, FormatMismatch, Remedy};
 use linepress_platform::ids::BookId;
 
 /// The query parameters that only web pages use.
@@ -92,7 +88,8 @@ pub(super) async fn refused(app: &App, signed_in: &SignedIn, id: &BookId, error:
     Ok(problem::with_retry_after(page, retry_after))
 }
 
-fn reason(kind: &ErrorKind) -> String {
+/// The reason why a file cannot be made, in words.
+pub(super) fn reason(kind: &ErrorKind) -> String {
     match kind {
         ErrorKind::BookNotReady(_) => {
             "Not every page of the book is ready. Wait for the pages that are being drawn, and draw \
@@ -116,91 +113,6 @@ fn format_mismatch(mismatch: &FormatMismatch) -> String {
         None => mismatch.to_string(),
         Some(Remedy::Editions([one, other])) => format!("{mismatch} Choose {} or {}.", one.name(), other.name()),
         Some(Remedy::Parts([one, other])) => format!("{mismatch} Download the {one} and the {other}."),
-    }
-}
-
-#[derive(Template)]
-#[template(path = "library/print_check.html")]
-struct PrintCheckPage {
-    frame: Frame,
-    id: BookId,
-    title: String,
-    /// The address of the print panel, with the choices of this check.
-    back: String,
-    printer: &'static str,
-    files: Vec<CheckedFile>,
-}
-
-/// The findings in one file.
-struct CheckedFile {
-    name: &'static str,
-    pages: String,
-    findings: Vec<Finding>,
-    /// The reason why the file cannot be made.
-    refusal: Option<String>,
-}
-
-/// Shows the problems that a printer would find in the files of an edition.
-pub(super) async fn check(
-    State(app): State<App>,
-    signed_in: SignedIn,
-    PathId(id): PathId<BookId>,
-    Query(options): Query<PrintOptions>,
-) -> Reply {
-    check_plan(&signed_in)?;
-    let caller = signed_in.caller();
-    let book = books::get(&app, &caller, &id).await?.ok_or_else(missing)?;
-    let report = async |part: Part| {
-        let options = PrintOptions {
-            part: Some(part),
-            ..options.clone()
-        };
-        books::print_check(&app, &caller, &id, &options).await
-    };
-    let files = match options.edition {
-        Edition::Home => vec![("The whole book", report(Part::Book).await)],
-        Edition::Kdp | Edition::Lulu => {
-            let (interior, cover) = tokio::join!(report(Part::Interior), report(Part::Cover));
-            vec![("Interior", interior), ("Cover", cover)]
-        }
-    };
-    let mut checked = Vec::with_capacity(files.len());
-    for (name, report) in files {
-        checked.push(match report {
-            Err(error) if matches!(error.kind, ErrorKind::FormatMismatch(_)) => CheckedFile::refused(name, &error),
-            Err(error) => return refused(&app, &signed_in, &id, error).await,
-            Ok(report) => CheckedFile::from_report(name, report)?,
-        });
-    }
-    let view = PrintCheckPage {
-        frame: signed_in.frame(Section::Books),
-        printer: options.edition.name(),
-        title: book.title,
-        back: print_panel::address(&id, options.edition, options.backs),
-        id,
-        files: checked,
-    };
-    Ok(page(StatusCode::OK, &view))
-}
-
-impl CheckedFile {
-    fn from_report(name: &'static str, report: Option<Report>) -> Result<Self> {
-        let report = report.ok_or_else(missing)?;
-        Ok(Self {
-            name,
-            pages: words::pages(usize::try_from(report.page_count).unwrap_or(usize::MAX)),
-            findings: report.findings,
-            refusal: None,
-        })
-    }
-
-    fn refused(name: &'static str, error: &Error) -> Self {
-        Self {
-            name,
-            pages: String::new(),
-            findings: Vec::new(),
-            refusal: Some(reason(&error.kind)),
-        }
     }
 }
 

@@ -26,6 +26,7 @@ mod pages;
 pub(crate) mod pictures;
 mod place;
 mod preview;
+mod print_check;
 mod print_panel;
 mod progress;
 mod redraw;
@@ -147,7 +148,7 @@ fn of_books() -> Router<App> {
         .route("/library/books/{id}/pdf", get(handler(book_print::pdf)))
         .route("/library/books/{id}/package", get(handler(book_print::package)))
         .route("/library/books/{id}/listing", get(handler(listing::show)))
-        .route("/library/books/{id}/print_check", get(handler(book_print::check)))
+        .route("/library/books/{id}/print_check", get(handler(print_check::show)))
         .route("/library/books/{id}/preview", get(handler(preview::show)))
         .route("/library/books/{id}/preview/picture", get(handler(preview::picture)))
         .route("/library/books/{id}/add", get(handler(book_pages::show)))
