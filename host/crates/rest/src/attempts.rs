@@ -116,8 +116,8 @@ pub(super) async fn of_cover(
     Ok(addressed(&app, attempts.ok_or_else(of_books::missing)?.into()))
 }
 
-/// Makes the cover show one of its attempts, at no cost. The cover also gets the attempt's prompt, unless its own was
-/// edited since. Nothing changes if the cover shows it already.
+/// Makes the cover show one of its attempts, at no cost. The cover also gets the attempt's prompt and style, each unless
+/// its own was edited since. Nothing changes if the cover shows it already.
 #[utoipa::path(post, path = "/books/{id}/cover/attempts/{attempt_id}/choose", tag = "Books",
     operation_id = "choose_book_cover_attempt", params(BookParameter, AttemptParameter),
     responses((status = 200, description = "The book", body = BookReply), AttemptErrors))]

@@ -19,7 +19,7 @@ use linepress_platform::app::App;
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{PageOf, PageRequest, Tx};
 use linepress_platform::error::{Error, Result};
-use linepress_platform::ids::{AccountId, ArtworkId, AttemptId, OperationId, PageId};
+use linepress_platform::ids::{AccountId, ArtworkId, AttemptId, BookId, OperationId, PageId};
 
 /// A picture that a page, a cover or a character shows or has shown.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
@@ -206,6 +206,12 @@ pub(crate) async fn record(app: &App, tx: &mut Tx, new: NewAttempt<'_>, usage: &
     Ok(())
 }
 
+/// Records the present style of a cover, which the transaction has locked, with the attempt that it shows, so that
+/// choosing the attempt again restores the style if a replacement changes it.
+pub(crate) async fn keep_style(tx: &mut Tx, cover: &BookId) -> Result<()> {
+    Ok(store::keep_style(tx, cover).await?)
+}
+
 /// Records a copy of the artwork that a target shows as the chosen attempt of another target, which shows it. The
 /// transaction has locked the first.
 pub(crate) async fn copy_chosen(app: &App, tx: &mut Tx, from: &Target, to: &Target, artwork: &ArtworkId) -> Result<()> {
@@ -226,9 +232,14 @@ pub(crate) struct Chosen {
     pub origin: Origin,
     pub prompt: String,
     pub seed: Option<i64>,
+    /// The style of the cover that belongs to the picture; None if it was not recorded.
+    pub style: Option<String>,
     /// The prompt of the attempt that was chosen before: if the target's prompt is another one, it was edited since.
     #[sqlx(skip)]
     pub prompt_before: Option<String>,
+    /// The style of that attempt: if the cover's style is another one, it was edited since.
+    #[sqlx(skip)]
+    pub style_before: Option<String>,
 }
 
 /// The result of choosing an attempt.
@@ -248,13 +259,15 @@ pub(crate) async fn choose(app: &App, tx: &mut Tx, target: &Target, id: &Attempt
         Some(true) => return Ok(Choice::Unchanged),
         Some(false) => {}
     }
-    let prompt_before = store::replace_chosen(tx, target.id(), app.clock.now()).await?;
+    let before = store::replace_chosen(tx, target.id(), app.clock.now()).await?;
+    let (prompt_before, style_before) = before.map_or((None, None), |(prompt, style)| (Some(prompt), style));
     // It may be discarded meanwhile, because that needs no lock of the target.
     let chosen = store::choose(tx, target.id(), id).await?;
     Ok(match chosen {
         None => Choice::Missing,
         Some(chosen) => Choice::Chosen(Chosen {
             prompt_before,
+            style_before,
             ..chosen
         }),
     })

@@ -6,7 +6,7 @@ use sqlx::{AnyExecutor, AssertSqlSafe};
 use super::{Chosen, NewAttempt, StoredAttempt};
 use linepress_platform::clock::Timestamp;
 use linepress_platform::database::{PageRequest, Reader, Tx, placeholders};
-use linepress_platform::ids::{AccountId, ArtworkId, AttemptId, OperationId, PageId};
+use linepress_platform::ids::{AccountId, ArtworkId, AttemptId, BookId, OperationId, PageId};
 
 /// Lists the attempts of a target, newest first, with one row more than the limit if there are that many. A picture of
 /// an attempt never changes, so its revision is always the first.
@@ -83,6 +83,7 @@ pub(super) async fn count_unedited_from_photographs(
     .await
 }
 
+/// The style of a cover's attempt is that of the cover, which the transaction has changed already.
 pub(super) async fn insert(tx: &mut Tx, id: &AttemptId, new: &NewAttempt<'_>, now: Timestamp) -> sqlx::Result<()> {
     let NewAttempt {
         account,
@@ -97,7 +98,8 @@ pub(super) async fn insert(tx: &mut Tx, id: &AttemptId, new: &NewAttempt<'_>, no
     } = new;
     sqlx::query(
         "INSERT INTO attempts (id, account_id, target_id, artwork_id, origin, prompt, seed, note, created_at, operation_id, \
-           replaced_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+           replaced_at, style) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, \
+           (SELECT cover_style FROM books WHERE id = $3))",
     )
     .bind(id)
     .bind(*account)
@@ -123,8 +125,9 @@ pub(super) async fn copy_chosen(
     artwork: &ArtworkId,
 ) -> sqlx::Result<()> {
     sqlx::query(
-        "INSERT INTO attempts (id, account_id, target_id, artwork_id, origin, prompt, seed, note, created_at, operation_id) \
-         SELECT $1, account_id, $2, $3, origin, prompt, seed, note, created_at, operation_id FROM attempts \
+        "INSERT INTO attempts (id, account_id, target_id, artwork_id, origin, prompt, seed, note, created_at, operation_id, \
+           style) \
+         SELECT $1, account_id, $2, $3, origin, prompt, seed, note, created_at, operation_id, style FROM attempts \
          WHERE target_id = $4 AND replaced_at IS NULL",
     )
     .bind(id)
@@ -136,10 +139,26 @@ pub(super) async fn copy_chosen(
     Ok(())
 }
 
-/// Records that the chosen attempt of the target is not chosen any more. Returns its prompt.
-pub(super) async fn replace_chosen(tx: &mut Tx, target: &str, now: Timestamp) -> sqlx::Result<Option<String>> {
-    sqlx::query_scalar(
-        "UPDATE attempts SET replaced_at = $1 WHERE target_id = $2 AND replaced_at IS NULL RETURNING prompt",
+/// Records the present style of a cover with its chosen attempt.
+pub(super) async fn keep_style(tx: &mut Tx, cover: &BookId) -> sqlx::Result<()> {
+    sqlx::query(
+        "UPDATE attempts SET style = (SELECT cover_style FROM books WHERE id = $1) \
+         WHERE target_id = $1 AND replaced_at IS NULL",
+    )
+    .bind(cover)
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
+/// Records that the chosen attempt of the target is not chosen any more. Returns its prompt and its style.
+pub(super) async fn replace_chosen(
+    tx: &mut Tx,
+    target: &str,
+    now: Timestamp,
+) -> sqlx::Result<Option<(String, Option<String>)>> {
+    sqlx::query_as(
+        "UPDATE attempts SET replaced_at = $1 WHERE target_id = $2 AND replaced_at IS NULL RETURNING prompt, style",
     )
     .bind(now)
     .bind(target)
@@ -174,7 +193,7 @@ pub(super) async fn is_chosen(tx: &mut Tx, target: &str, id: &AttemptId) -> sqlx
 pub(super) async fn choose(tx: &mut Tx, target: &str, id: &AttemptId) -> sqlx::Result<Option<Chosen>> {
     sqlx::query_as(
         "UPDATE attempts SET replaced_at = NULL WHERE id = $1 AND target_id = $2 \
-         RETURNING artwork_id, origin, prompt, seed",
+         RETURNING artwork_id, origin, prompt, seed, style",
     )
     .bind(id)
     .bind(target)

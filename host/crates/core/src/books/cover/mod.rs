@@ -146,6 +146,7 @@ async fn replace(
     let mut usage = Usage::default();
     let artwork = artwork::insert(app, &mut tx, account, artwork, &mut usage).await?;
     store::complete(&mut tx, (Location::Library, id), Some(&artwork), None, true).await?;
+    attempts::keep_style(&mut tx, id).await?;
     let new = NewAttempt::imported(account, Target::Cover(id.clone()), &artwork, &prompt);
     attempts::record(app, &mut tx, new, &mut usage).await?;
     bin::make_room(app, &mut tx, account, &mut usage).await?;

@@ -53,8 +53,8 @@ pub(in crate::books) async fn lock_idle(
     .await
 }
 
-/// Makes the cover show an attempt that was chosen again. The cover gets the attempt's prompt unless its own was edited
-/// since the attempt before.
+/// Makes the cover show an attempt that was chosen again. The cover gets the attempt's prompt and style, each unless its
+/// own was edited since the attempt before.
 pub(in crate::books) async fn show_attempt(
     tx: &mut Tx,
     id: &BookId,
@@ -63,7 +63,8 @@ pub(in crate::books) async fn show_attempt(
 ) -> sqlx::Result<()> {
     sqlx::query(
         "UPDATE books SET cover_artwork_id = $1, cover_revision = cover_revision + 1, cover_status = $2, \
-           cover_prompt = CASE WHEN cover_prompt = $3 THEN $4 ELSE cover_prompt END, updated_at = $5 WHERE id = $6",
+           cover_prompt = CASE WHEN cover_prompt = $3 THEN $4 ELSE cover_prompt END, updated_at = $5, \
+           cover_style = CASE WHEN cover_style = $7 THEN COALESCE($8, cover_style) ELSE cover_style END WHERE id = $6",
     )
     .bind(&chosen.artwork_id)
     .bind(Status::Ready.as_str())
@@ -71,6 +72,8 @@ pub(in crate::books) async fn show_attempt(
     .bind(&chosen.prompt)
     .bind(now)
     .bind(id)
+    .bind(chosen.style_before.as_deref())
+    .bind(chosen.style.as_deref())
     .execute(&mut **tx)
     .await?;
     reindex(tx, &[id]).await
