@@ -119,9 +119,10 @@ async fn changes_to_a_book_have_the_same_results() {
     both.draw().await;
     both.same_file(&format!("{path}/cover_image"), "get_book_cover_image", own.clone())
         .await;
-    let upload = upload(&both).await;
-    let (request, arguments) = (format!("PUT {path}/cover_image"), with(&own, upload.clone()));
-    both.same(&request, upload, "replace_book_cover_image", arguments).await;
+    let artwork = with(&upload(&both).await, json!({"style": "color"}));
+    let (request, arguments) = (format!("PUT {path}/cover_image"), with(&own, artwork.clone()));
+    both.same(&request, artwork, "replace_book_cover_image", arguments)
+        .await;
     both.same(&format!("DELETE {path}"), Value::Null, "delete_book", own.clone())
         .await;
     both.refused("not_found", &format!("GET {path}"), Value::Null, "get_book", own)

@@ -2,7 +2,7 @@
 use std::time::Duration;
 
 use linepress_core::artwork::Status;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::test_app::{Actor, Form, TestApp, pictures};
 
@@ -269,30 +269,10 @@ async fn a_cover_in_color_is_line_art_and_says_so_if_no_provider_draws_in_color(
     app.check_books().await;
 }
 
-#[tokio::test]
-async fn own_artwork_keeps_its_colors_if_the_style_of_the_cover_is_color() {
-    let app = TestApp::start().await;
-    let ada = app.account(5).await;
-    let book = app.ready_book(&ada, &["A fox"]).await;
-    let path = format!("/books/{book}/cover_image");
-    let red = image::RgbImage::from_pixel(620, 800, image::Rgb([200, 30, 40]));
-    let mut file = std::io::Cursor::new(Vec::new());
-    red.write_to(&mut file, image::ImageFormat::Png).unwrap();
-    ada.send_form("PUT", &path, Form::image(file.get_ref()))
-        .await
-        .expect(200);
-    assert_eq!(picture(&ada, &book).await.color(), image::ColorType::L8);
-
-    let change = json!({"book": {"cover": {"style": "color"}}});
-    let changed = ada.patch(&format!("/books/{book}"), &change).await.expect(200);
-    assert_eq!(changed["book"]["cover"]["style"], "color");
-    assert_ne!(changed["book"]["cover"]["prompt"], "");
-    ada.send_form("PUT", &path, Form::image(file.get_ref()))
-        .await
-        .expect(200);
-    let cover = picture(&ada, &book).await.into_rgb8();
+/// Fails unless a cover is as red as the picture that it shows.
+fn expect_red(cover: &image::DynamicImage) {
+    let cover = cover.to_rgb8();
     assert_eq!(cover.dimensions(), (1152, 1536));
-    // The picture is narrower than the cover, whose sides have the color of its edge.
     let is_red = |pixel: [u8; 3]| {
         pixel
             .iter()
@@ -300,6 +280,133 @@ async fn own_artwork_keeps_its_colors_if_the_style_of_the_cover_is_color() {
             .all(|(value, red)| value.abs_diff(red) < 3)
     };
     assert!(cover.pixels().all(|pixel| is_red(pixel.0)));
+}
+
+/// Makes the cover show its newest attempt of this origin again. Returns the style of the cover.
+async fn choose(ada: &Actor, book: &str, origin: &str) -> Value {
+    let path = format!("/books/{book}/cover/attempts");
+    let listed = ada.get(&path).await.expect(200);
+    let mut attempts = listed["attempts"].as_array().unwrap().iter();
+    let attempt = attempts.find(|attempt| attempt["origin"] == origin).unwrap();
+    let path = format!("{path}/{}/choose", attempt["id"].as_str().unwrap());
+    ada.post_nothing(&path).await.expect(200)["book"]["cover"]["style"].clone()
+}
+
+#[tokio::test]
+async fn own_artwork_brings_the_style_that_its_request_names() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let book = app.ready_book(&ada, &["A fox"]).await;
+    let path = format!("/books/{book}/cover_image");
+    let red = pictures::red(620, 800);
+    let form = Form::image(&red).text("style", "color");
+    let replaced = ada.send_form("PUT", &path, form).await.expect(200);
+    assert_eq!(replaced["book"]["cover"]["style"], "color");
+    assert!(ada.book(&book).await.cover.style.is_color());
+    expect_red(&picture(&ada, &book).await);
+
+    // Each picture has its style when it is chosen again.
+    assert_eq!(choose(&ada, &book, "generated").await, "line_art");
+    assert_eq!(picture(&ada, &book).await.color(), image::ColorType::L8);
+    assert_eq!(choose(&ada, &book, "imported").await, "color");
+    expect_red(&picture(&ada, &book).await);
+    // The next drawing follows it; no provider of this server draws in color.
+    let regenerate = format!("/books/{book}/cover/regenerate");
+    let accepted = app.accepted(&ada, &regenerate, &json!({})).await;
+    app.draw_everything().await;
+    assert!(ada.operation(&accepted).await.items[0].note.is_some());
+
+    let upload = ada.new_upload().await;
+    ada.send_to(&upload.url, red).await.expect_no_content_at_all();
+    let body = json!({"upload_id": upload.id, "style": "line_art"});
+    let replaced = ada.put(&path, &body).await.expect(200);
+    assert_eq!(replaced["book"]["cover"]["style"], "line_art");
+    assert_eq!(picture(&ada, &book).await.color(), image::ColorType::L8);
+    app.check_books().await;
+}
+
+#[tokio::test]
+async fn the_style_in_a_replacement_is_checked_and_belongs_to_its_key() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let book = app.ready_book(&ada, &["A fox"]).await;
+    let path = format!("/books/{book}/cover_image");
+    let red = pictures::red(620, 800);
+    let form = Form::image(&red).text("style", "blue");
+    let reply = ada.send_form("PUT", &path, form).await;
+    reply.expect_error(422, "validation_failed");
+    let page = ada.page_ids(&book).await.remove(0);
+    let form = Form::image(&red).text("style", "color");
+    let reply = ada.send_form("PUT", &format!("/pages/{page}/image"), form).await;
+    reply.expect_error(422, "validation_failed");
+
+    let kind = Form::media_type();
+    let headers = [("content-type", kind.as_str()), ("idempotency-key", "k1")];
+    let send = async |style: &str| {
+        let form = Form::image(&red).text("style", style);
+        ada.send("PUT", &path, &headers, form.finish().into()).await
+    };
+    let first = send("color").await.expect(200);
+    assert_eq!(first["book"]["cover"]["image"]["revision"], 2);
+    let again = send("color").await;
+    assert_eq!(again.header("idempotency-replayed"), "true");
+    assert_eq!(again.expect(200), first);
+    send("line_art").await.expect_error(409, "idempotency_conflict");
+    expect_red(&picture(&ada, &book).await);
+}
+
+#[tokio::test]
+async fn a_style_that_was_set_before_a_replacement_outlives_it() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let book = app.ready_book(&ada, &["A fox"]).await;
+    let set = async |style: &str| {
+        let change = json!({"book": {"cover": {"style": style}}});
+        ada.patch(&format!("/books/{book}"), &change).await.expect(200);
+    };
+    set("color").await;
+    let path = format!("/books/{book}/cover_image");
+    let form = Form::image(&pictures::red(620, 800));
+    ada.send_form("PUT", &path, form).await.expect(200);
+    assert_eq!(choose(&ada, &book, "generated").await, "color");
+    // A style that was edited since the present picture came remains, too.
+    set("line_art").await;
+    assert_eq!(choose(&ada, &book, "imported").await, "line_art");
+}
+
+#[tokio::test]
+async fn an_agent_keeps_the_colors_of_own_artwork() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let agent = app.agent("ada@example.com").await;
+    let book = app.ready_book(&ada, &["A fox"]).await;
+    let upload = ada.new_upload().await;
+    ada.send_to(&upload.url, pictures::red(620, 800))
+        .await
+        .expect_no_content_at_all();
+    let arguments = json!({"book_id": book, "upload_id": upload.id, "style": "color"});
+    agent.call("replace_book_cover_image", arguments).await.expect();
+    assert!(ada.book(&book).await.cover.style.is_color());
+    expect_red(&picture(&ada, &book).await);
+}
+
+#[tokio::test]
+async fn own_artwork_keeps_its_colors_if_the_style_of_the_cover_is_color() {
+    let app = TestApp::start().await;
+    let ada = app.account(5).await;
+    let book = app.ready_book(&ada, &["A fox"]).await;
+    let path = format!("/books/{book}/cover_image");
+    let red = pictures::red(620, 800);
+    ada.send_form("PUT", &path, Form::image(&red)).await.expect(200);
+    assert_eq!(picture(&ada, &book).await.color(), image::ColorType::L8);
+
+    let change = json!({"book": {"cover": {"style": "color"}}});
+    let changed = ada.patch(&format!("/books/{book}"), &change).await.expect(200);
+    assert_eq!(changed["book"]["cover"]["style"], "color");
+    assert_ne!(changed["book"]["cover"]["prompt"], "");
+    ada.send_form("PUT", &path, Form::image(&red)).await.expect(200);
+    // The picture is narrower than the cover, whose sides have the color of its edge.
+    expect_red(&picture(&ada, &book).await);
     for style in [json!("blue"), json!(null)] {
         let change = json!({"book": {"cover": {"style": style}}});
         let refused = ada.patch(&format!("/books/{book}"), &change).await;

@@ -64,6 +64,15 @@ pub(crate) fn webp(width: u32, height: u32) -> Vec<u8> {
     file.into_inner()
 }
 
+/// A red picture as a PNG.
+pub(crate) fn red(width: u32, height: u32) -> Vec<u8> {
+    let mut file = Cursor::new(Vec::new());
+    image::RgbImage::from_pixel(width, height, image::Rgb([200, 30, 40]))
+        .write_to(&mut file, ImageFormat::Png)
+        .unwrap();
+    file.into_inner()
+}
+
 /// Every tone from black to white, as a JPEG.
 pub(crate) fn photograph(width: u32, height: u32) -> Vec<u8> {
     let tone = |x: u32| u8::try_from(x * 255 / width).unwrap();

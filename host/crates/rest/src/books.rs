@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::addresses::{addressed, addressed_reply, book_location};
 use super::artwork::ArtworkBody;
 use super::document::{
-    Binary, BookParameter, ChangeErrors, CopyErrors, DeletionErrors, DownloadErrors, GenerationErrors, ImageForm,
+    Binary, BookParameter, ChangeErrors, CopyErrors, CoverImageForm, DeletionErrors, DownloadErrors, GenerationErrors,
     ListErrors, OptionalKey, PdfErrors, RefinementErrors, RegenerationErrors, ReplaceErrors, RequiredKey,
     ResourceErrors,
 };
@@ -25,9 +25,9 @@ use linepress_accounts::caller::Caller;
 use linepress_accounts::webhooks::CallbackUrl;
 use linepress_core::books::{
     self, Book, BookAccepted, BookChange, BookCopy, BookReply, BookRestyling, BookStatus, CoverRegeneration,
+    NewCoverImage,
 };
 use linepress_core::deletion;
-use linepress_core::pages::NewImage;
 use linepress_core::print::PrintOptions;
 use linepress_http::{Failure, Reply, file_headers, object_response};
 use linepress_model::Aspect;
@@ -308,17 +308,18 @@ pub(super) async fn copy(
 }
 
 /// Replaces the cover's image with finished artwork, at no cost. Send the file as `multipart/form-data`, or JSON with
-/// an `upload_id` or an https `image_url`.
+/// an `upload_id` or an https `image_url`. A cover whose style is `line_art` is printed in black; send the style `color`
+/// to keep the artwork's colors.
 #[utoipa::path(put, path = "/books/{id}/cover_image", tag = "Books", operation_id = "replace_book_cover_image",
     params(BookParameter, OptionalKey),
-    request_body(content((NewImage = "application/json"), (ImageForm = "multipart/form-data"))),
+    request_body(content((NewCoverImage = "application/json"), (CoverImageForm = "multipart/form-data"))),
     responses((status = 200, description = "The book", body = BookReply), ReplaceErrors))]
 pub(super) async fn replace_cover(
     State(app): State<App>,
     Extension(caller): Extension<Caller>,
     PathId(id): PathId<BookId>,
     headers: HeaderMap,
-    ArtworkBody { fields, file }: ArtworkBody<NewImage>,
+    ArtworkBody { fields, file }: ArtworkBody<NewCoverImage>,
 ) -> Reply {
     let key = optional_key(&headers)?;
     let replaced = books::replace_cover(&app, &caller, key.as_ref(), &id, &fields, file).await?;

@@ -107,7 +107,7 @@ pub(super) async fn draw(app: &TestApp, ada: &Actor) {
         .await
         .expect(200);
     put_off_and_canceled(app, ada).await;
-    let form = Form::image(&pictures::png(576, 768));
+    let form = Form::image(&pictures::png(576, 768)).text("style", "color");
     assert_eq!(
         ada.send_form("PUT", &format!("{book}/cover_image"), form).await.status,
         200

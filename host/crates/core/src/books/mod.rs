@@ -37,7 +37,7 @@ pub use pdf::{
     ChosenFormat, PrintedPages, chosen_format, open_pdf, pdf, picture_of_pages, print_check, print_choices,
     printed_drawings, printed_pages,
 };
-pub use request::{BookChange, CoverRegeneration, MAX_PAGES, NewBook, NewBookPage, NewCover, PageEntry};
+pub use request::{BookChange, CoverRegeneration, MAX_PAGES, NewBook, NewBookPage, NewCover, NewCoverImage, PageEntry};
 pub use resource::{Book, BookAccepted, BookPageAccepted, BookReply, BookStatus, Cover, PageSummary};
 pub use restyle::{BookRestyling, restyle};
 pub(crate) use search::store::SEARCH_INDEX;

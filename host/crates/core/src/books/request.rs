@@ -11,7 +11,7 @@ use linepress_accounts::credits::pricing;
 use linepress_model::{Aspect, Audience, DetailLevel, FrameStyle, LineWeight, Look};
 use linepress_platform::ids::{PageId, UploadId};
 use linepress_platform::text::{
-    Author, Caption, Description, DrawingStyle, Isbn, Language, Prompt, Subtitle, Title, unless_empty,
+    Author, Caption, Description, DrawingStyle, ImageUrl, Isbn, Language, Prompt, Subtitle, Title, unless_empty,
 };
 use linepress_platform::validation;
 
@@ -151,6 +151,25 @@ pub struct CoverRegeneration {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub variants: Option<Variants>,
+}
+
+/// Finished artwork that replaces the image of a cover. The file is part of the request, or is named by either
+/// `upload_id` or `image_url`.
+#[derive(Clone, Debug, Serialize, Deserialize, Validate, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewCoverImage {
+    /// A new style of the cover; the present one if omitted. Only `color` keeps the artwork's colors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[garde(skip)]
+    pub style: Option<CoverStyle>,
+    /// The `id` of an artwork upload that has its file.
+    #[serde(default)]
+    #[garde(skip)]
+    pub upload_id: Option<UploadId>,
+    /// An https address that leads to the file.
+    #[serde(default)]
+    #[garde(dive)]
+    pub image_url: Option<ImageUrl>,
 }
 
 /// A page of a new book: either a new page with a `title`, for {page_price}, or a ready page by its `page_id`, for

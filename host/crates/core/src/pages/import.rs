@@ -1,5 +1,7 @@
 //! Import of finished artwork: as a new page, or as the new image of a page.
+use garde::Validate;
 use linepress_model::{Aspect, Audience};
+use serde::Serialize;
 
 use super::{NewImage, NewImport, Page, PageReply, StoredPage, store};
 use crate::artwork::attempts::{self, NewAttempt};
@@ -99,19 +101,22 @@ pub(crate) struct Replacement<'a> {
 }
 
 impl<'a> Replacement<'a> {
-    /// Checks the request for an action on the resource with this id.
+    /// Checks the request for an action on the resource with this id, and the source that it names.
     pub(crate) async fn check(
         app: &'a App,
         caller: &'a Caller,
         key: Option<&'a IdempotencyKey>,
         (action, id): (&str, &str),
-        new: &NewImage,
-        file: Option<SpooledFile>,
+        new: &(impl Serialize + Validate<Context = ()> + Sync),
+        source: Result<Source>,
     ) -> Result<Self> {
         idempotency::or_conflict(app, caller, key, validation::check(new)).await?;
-        let digest = artwork::digest_for(key, file.as_ref()).await?;
-        let source = Source::from_request(file, new.upload_id.as_ref(), new.image_url.as_deref());
         let source = idempotency::or_conflict(app, caller, key, source).await?;
+        let file = match &source {
+            Source::File(file) => Some(file),
+            Source::Upload(_) | Source::Url(_) => None,
+        };
+        let digest = artwork::digest_for(key, file).await?;
         let once = Once::new(app, caller, key, action, Some(id), &(new, digest))?;
         Ok(Self { once, source })
     }
@@ -129,7 +134,8 @@ pub async fn replace_image(
 ) -> Result<Option<Done<PageReply>>> {
     caller.require(Scopes::WRITING)?;
     let target = ("page.replace_image", id.as_str());
-    let Replacement { once, source } = Replacement::check(app, caller, key, target, new, file).await?;
+    let source = Source::from_request(file, new.upload_id.as_ref(), new.image_url.as_deref());
+    let Replacement { once, source } = Replacement::check(app, caller, key, target, new, source).await?;
     if let Some(earlier) = once.earlier().await? {
         return earlier.reply().map(Some);
     }

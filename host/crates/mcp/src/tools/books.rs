@@ -20,11 +20,11 @@ use crate::window::Window;
 use crate::{schemas, waiting, words};
 use linepress_core::books::{
     self, Book, BookAccepted, BookChange, BookRestyling, BookStatus, ChosenFormat, CoverRegeneration, NewBook,
-    PageSummary,
+    NewCoverImage, PageSummary,
 };
 use linepress_core::deletion;
 use linepress_core::downloads::{self, Target};
-use linepress_core::pages::{self, NewImage};
+use linepress_core::pages;
 use linepress_core::print::PrintOptions;
 use linepress_drawings::routing::{self, Outage};
 use linepress_model::Aspect;
@@ -141,11 +141,11 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "replace_book_cover_image",
         title: "Replace a cover",
-        description: "Replaces the cover with finished artwork, free: an upload_id or an https image_url.",
+        description: "Replaces the cover with finished artwork, free: an upload_id or an https image_url. Line art is printed in black.",
         effect: Effect::Destroys,
         input: &[
             Input::Id("book_id"),
-            Input::Fields(schemas::request::<NewImage>),
+            Input::Fields(schemas::request::<NewCoverImage>),
             Input::OptionalKey,
         ],
         handler: &Returns(|call| replace_cover(call).boxed()),
@@ -338,7 +338,7 @@ async fn restyle(mut call: Call) -> Outcome<Reply<Order<OrderedBook>>> {
 async fn replace_cover(mut call: Call) -> Outcome<Reply<ChangedBookResult>> {
     let id: BookId = call.arguments.take("book_id")?;
     let key = call.arguments.take_optional_key()?;
-    let new: NewImage = call.arguments.parse()?;
+    let new: NewCoverImage = call.arguments.parse()?;
     let done = books::replace_cover(&call.app, &call.caller, key.as_ref(), &id, &new, None).await?;
     let reply = saved_book_reply(&done.ok_or_else(missing)?.reply.book);
     Ok(reply.with_note("The artwork is now the cover."))

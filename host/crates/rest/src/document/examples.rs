@@ -195,10 +195,18 @@ impl Story {
             ),
             ("NewImage", json!({"image_url": "https://pictures.example.com/fox.png"})),
             (
+                "NewCoverImage",
+                json!({"image_url": "https://pictures.example.com/fox.png", "style": CoverStyle::Color}),
+            ),
+            (
                 "ImportForm",
                 json!({"image": "the bytes of fox.png", "title": "A fox, by hand", "caption": "Good night, little fox"}),
             ),
             ("ImageForm", json!({"image": "the bytes of fox.png"})),
+            (
+                "CoverImageForm",
+                json!({"image": "the bytes of fox.png", "style": CoverStyle::Color}),
+            ),
             (
                 "ArtworkUploadReply",
                 json!({"artwork_upload": upload(&installation.public_url)}),

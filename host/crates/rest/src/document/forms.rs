@@ -6,6 +6,7 @@ use utoipa::openapi::{Object, ObjectBuilder, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::schema::{object, without_null};
+use linepress_core::books::NewCoverImage;
 use linepress_core::pages::{NewImage, NewImport};
 
 macro_rules! form_type {
@@ -29,6 +30,8 @@ form_type! {
     ImportForm = NewImport;
     /// Finished artwork that replaces an image.
     ImageForm = NewImage;
+    /// Finished artwork that replaces the image of a cover.
+    CoverImageForm = NewCoverImage;
 }
 
 /// The schema of a form with the fields of this body.

@@ -19,7 +19,7 @@ const FETCHED: &str = "A file that the server fetches.";
 
 /// The two kinds of each such schema. Each kind gets its own schema, because client generators derive a class name from
 /// it, and have no type for a field that must be null.
-const KINDS: [(&str, [Kind; 2]); 4] = [
+const KINDS: [(&str, [Kind; 2]); 5] = [
     (
         "PageEntry",
         [
@@ -82,6 +82,23 @@ const KINDS: [(&str, [Kind; 2]); 4] = [
             },
             Kind {
                 name: "ImageFromAddress",
+                description: FETCHED,
+                required: "image_url",
+                has_no_other_field: false,
+            },
+        ],
+    ),
+    (
+        "NewCoverImage",
+        [
+            Kind {
+                name: "CoverImageFromUpload",
+                description: UPLOADED,
+                required: "upload_id",
+                has_no_other_field: false,
+            },
+            Kind {
+                name: "CoverImageFromAddress",
                 description: FETCHED,
                 required: "image_url",
                 has_no_other_field: false,

@@ -44,7 +44,7 @@ pub(super) use errors::{
     ReplaceErrors, ResourceCreationErrors, ResourceErrors, ResourceListErrors, RestoreErrors, SourceRegenerationErrors,
     StateChangeErrors, UploadErrors,
 };
-pub(super) use forms::{ImageForm, ImportForm};
+pub(super) use forms::{CoverImageForm, ImageForm, ImportForm};
 pub(super) use parameters::{
     AccountParameter, AttemptParameter, BookPageParameter, BookParameter, CharacterParameter, CommentParameter,
     DeletedParameter, DeliveryParameter, KeyParameter, OperationParameter, OptionalKey, PageParameter, PluginParameter,

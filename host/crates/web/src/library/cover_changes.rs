@@ -5,14 +5,14 @@ use super::attempts::Attempts;
 use super::book_changes::respond;
 use super::upload::Upload;
 use super::{accepted, book};
-use linepress_core::books;
-use linepress_core::pages::NewImage;
+use linepress_core::books::{self, NewCoverImage};
 use linepress_http::{PathId, Reply};
 use linepress_platform::app::App;
 use linepress_platform::ids::BookId;
 
 pub(super) async fn replace(State(app): State<App>, PathId(id): PathId<BookId>, upload: Upload) -> Reply {
-    let new = NewImage {
+    let new = NewCoverImage {
+        style: None,
         upload_id: None,
         image_url: upload.fields.given("image_url"),
     };

@@ -2,13 +2,15 @@
 pub(super) mod store;
 
 use super::store::find;
-use super::{Book, BookAccepted, BookReply, CoverRegeneration, read, repeated, start_generation};
+use super::{
+    Book, BookAccepted, BookReply, CoverRegeneration, CoverStyle, NewCoverImage, read, repeated, start_generation,
+};
 use crate::artwork::attempts::{self, NewAttempt};
-use crate::artwork::{self, Download, NewArtwork, Status, bin};
+use crate::artwork::{self, Download, NewArtwork, Source, Status, bin};
 use crate::characters::{self, ReadyCharacter};
 use crate::generation::{Accepted, Claim, Generation};
 use crate::operations::{OperationType, ResourceType};
-use crate::pages::{NewImage, Replacement};
+use crate::pages::Replacement;
 use crate::variants;
 use linepress_accounts::accounts::{self, Usage};
 use linepress_accounts::caller::Caller;
@@ -90,19 +92,21 @@ fn drawing_job(app: &App, book: &Book, characters: &[ReadyCharacter], change: &C
     }
 }
 
-/// Replaces the cover's image by finished artwork. It is an error while the cover is being drawn, because one of the
-/// two pictures would be lost. None if the book does not exist.
+/// Replaces the cover's image by finished artwork, and its style if the request names one. The artwork keeps its colors
+/// if the style is then `color`. It is an error while the cover is being drawn, because one of the two pictures would be
+/// lost. None if the book does not exist.
 pub async fn replace_image(
     app: &App,
     caller: &Caller,
     key: Option<&IdempotencyKey>,
     id: &BookId,
-    new: &NewImage,
+    new: &NewCoverImage,
     file: Option<SpooledFile>,
 ) -> Result<Option<Done<BookReply>>> {
     caller.require(Scopes::WRITING)?;
     let target = ("book.replace_cover", id.as_str());
-    let Replacement { once, source } = Replacement::check(app, caller, key, target, new, file).await?;
+    let source = Source::from_request(file, new.upload_id.as_ref(), new.image_url.as_deref());
+    let Replacement { once, source } = Replacement::check(app, caller, key, target, new, source).await?;
     if let Some(earlier) = once.earlier().await? {
         return repeated(app, caller, id, earlier).await;
     }
@@ -112,12 +116,12 @@ pub async fn replace_image(
     if book.cover_status == Status::Generating {
         return Err(Error::generation_active("cover", book.active_operation_id));
     }
-    let (artwork, _) = if book.cover_style.is_color() {
+    let (artwork, _) = if new.style.unwrap_or(book.cover_style).is_color() {
         artwork::receive_in_color(app, caller, source, book.aspect, book.audience).await?
     } else {
         artwork::receive(app, caller, source, Some(book.aspect), book.audience).await?
     };
-    let replaced = replace(app, caller, &once, id, &artwork).await;
+    let replaced = replace(app, caller, &once, id, (&artwork, new.style)).await;
     artwork
         .abandon_unless_used(app, replaced.as_ref().map(Option::as_ref))
         .await;
@@ -129,7 +133,7 @@ async fn replace(
     caller: &Caller,
     once: &Once<'_>,
     id: &BookId,
-    artwork: &NewArtwork,
+    (artwork, style): (&NewArtwork, Option<CoverStyle>),
 ) -> Result<Option<Done<BookReply>>> {
     let mut tx = app.database.begin().await?;
     if let Some(earlier) = once.claim(&mut tx).await? {
@@ -147,6 +151,9 @@ async fn replace(
     let artwork = artwork::insert(app, &mut tx, account, artwork, &mut usage).await?;
     store::complete(&mut tx, (Location::Library, id), Some(&artwork), None, true).await?;
     attempts::keep_style(&mut tx, id).await?;
+    if let Some(style) = style {
+        store::set_style(&mut tx, id, style).await?;
+    }
     let new = NewAttempt::imported(account, Target::Cover(id.clone()), &artwork, &prompt);
     attempts::record(app, &mut tx, new, &mut usage).await?;
     bin::make_room(app, &mut tx, account, &mut usage).await?;

@@ -53,6 +53,16 @@ pub(in crate::books) async fn lock_idle(
     .await
 }
 
+/// Sets the style of the cover.
+pub(in crate::books) async fn set_style(tx: &mut Tx, id: &BookId, style: CoverStyle) -> sqlx::Result<()> {
+    sqlx::query("UPDATE books SET cover_style = $1 WHERE id = $2")
+        .bind(style.as_str())
+        .bind(id)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
 /// Makes the cover show an attempt that was chosen again. The cover gets the attempt's prompt and style, each unless its
 /// own was edited since the attempt before.
 pub(in crate::books) async fn show_attempt(
