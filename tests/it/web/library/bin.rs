@@ -193,3 +193,32 @@ async fn a_replaced_picture_is_taken_back() {
     }
     app.check_books().await;
 }
+
+#[tokio::test]
+async fn a_cover_in_color_is_taken_back_with_its_style() {
+    let app = TestApp::start().await;
+    let ada = app.account(2).await;
+    let book = app.ready_book(&ada, &["A fox"]).await;
+    let mut browser = app.browser_of("ada@example.com").await;
+    let path = format!("/library/books/{book}");
+    let replace = format!("{path}/cover/replace");
+    let shown = browser.get(&path).await;
+    shown.expect(200, "A cover of line art is printed in black");
+    let choice = |style: &str| ("style".to_owned(), style.to_owned());
+    assert!(shown.form(&replace).contains(&choice("line_art")));
+    let token = browser.csrf_token(&path).await;
+    let picture = Form::of_page(&token, "k1")
+        .text("style", "color")
+        .picture("mine.png", &pictures::red(576, 768));
+    let done = browser.send_file(&replace, picture).await;
+    assert!(ada.book(&book).await.cover.style.is_color());
+    let cover = ada.get(&format!("/books/{book}/cover_image")).await.body;
+    assert!(image::load_from_memory(&cover).unwrap().color().has_color());
+    assert!(browser.get(&path).await.form(&replace).contains(&choice("color")));
+    let undone = undo(&mut browser, &done).await;
+    assert!(!ada.book(&book).await.cover.style.is_color());
+    // Taking that back shows the own picture in color again.
+    undo(&mut browser, &undone).await;
+    assert!(ada.book(&book).await.cover.style.is_color());
+    app.check_books().await;
+}

@@ -62,10 +62,14 @@ async fn a_refused_form_of_a_book_is_open_with_its_input() {
     assert!(is_open(&drawn.text, "Another cover"), "{}", drawn.text);
     assert!(!is_open(&drawn.text, "Title, words and characters"));
     let token = browser.csrf_token(&path).await;
-    let text = Form::of_page(&token, "form-1").picture("moon.png", b"\0\0\0\x24ftypheic\0\0\0\0mif1heic and a photo");
-    let replaced = browser.send_file(&format!("{path}/cover/replace"), text).await;
+    let text = Form::of_page(&token, "form-1")
+        .text("style", "color")
+        .picture("moon.png", b"\0\0\0\x24ftypheic\0\0\0\0mif1heic and a photo");
+    let replace = format!("{path}/cover/replace");
+    let replaced = browser.send_file(&replace, text).await;
     replaced.expect(422, "HEIC photo");
     assert!(is_open(&replaced.text, "Another cover"), "{}", replaced.text);
+    assert!(replaced.form(&replace).contains(&("style".into(), "color".into())));
     let words = browser
         .send_form(&shown, &path, &[("title", ""), ("author", "Ada")])
         .await;

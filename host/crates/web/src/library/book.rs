@@ -84,6 +84,8 @@ struct BookPage {
     cover_styles: Vec<Choice>,
     /// The same in the form that draws the cover again.
     cover_styles_again: Vec<Choice>,
+    /// The styles in the form that replaces the cover with the account's own picture.
+    own_cover_styles: Vec<Choice>,
     cover_style: &'static str,
     languages: Vec<LanguageChoice>,
     characters: Vec<CharacterChoice>,
@@ -360,6 +362,7 @@ async fn render_with(app: &App, signed_in: &SignedIn, id: &BookId, shown: Shown<
         audience: book.audience.as_str(),
         cover_styles: choices::cover_styles(&typed.text(WORDS, "cover_style", book.cover.style.as_str())),
         cover_styles_again: choices::cover_styles(&typed.text(COVER, "style", book.cover.style.as_str())),
+        own_cover_styles: choices::own_cover_styles(&typed.text(COVER_IMAGE, "style", book.cover.style.as_str())),
         cover_style: book.cover.style.as_str(),
         languages: languages::choices(&typed.text(WORDS, "language", &book.language)),
         characters: characters(app, &caller, &book, &typed).await?,

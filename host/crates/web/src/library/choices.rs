@@ -43,6 +43,11 @@ pub(super) fn cover_styles(chosen: &str) -> Vec<Choice> {
     of(CoverStyle::ALL, chosen, CoverStyle::as_str, words::cover_style)
 }
 
+/// The styles of a cover that shows the account's own picture.
+pub(super) fn own_cover_styles(chosen: &str) -> Vec<Choice> {
+    of(CoverStyle::ALL, chosen, CoverStyle::as_str, words::own_cover_style)
+}
+
 pub(super) fn aspects(chosen: &str) -> Vec<Choice> {
     // The most common aspect comes first.
     let order = [Aspect::Portrait, Aspect::Square, Aspect::Landscape];

@@ -12,7 +12,9 @@ use linepress_platform::ids::BookId;
 
 pub(super) async fn replace(State(app): State<App>, PathId(id): PathId<BookId>, upload: Upload) -> Reply {
     let new = NewCoverImage {
-        style: None,
+        // The choice is about this picture, so it counts even if it is the one that the form showed. A word that is not
+        // a style counts as no choice.
+        style: upload.fields.text("style").parse().ok(),
         upload_id: None,
         image_url: upload.fields.given("image_url"),
     };

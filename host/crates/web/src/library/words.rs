@@ -24,6 +24,14 @@ pub(super) fn day(time: Timestamp) -> String {
     date.map_or(time, |date| date.strftime("%-d %B %Y").to_string())
 }
 
+/// The styles of a cover that shows the account's own picture.
+pub(super) fn own_cover_style(style: CoverStyle) -> &'static str {
+    match style {
+        CoverStyle::LineArt => "Print it in black",
+        CoverStyle::Color => "Keep its colors",
+    }
+}
+
 pub(super) fn cover_style(style: CoverStyle) -> &'static str {
     match style {
         CoverStyle::LineArt => "Outlines to color",
