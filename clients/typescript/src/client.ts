@@ -29,6 +29,9 @@ export type LinepressOptions = {
 /** What an import of artwork may name in addition to the picture. */
 export type ImportFields = Omit<Schemas["ImportForm"], "image">;
 
+/** What the replacement of a cover may name in addition to the picture. */
+export type CoverFields = Omit<Schemas["CoverImageForm"], "image">;
+
 /** A client of one server with the API key of one account. */
 export class Linepress {
   /** All operations of the server, by method and path. */
@@ -99,11 +102,13 @@ export class Linepress {
     return (await this.rest.put("/pages/{id}/image", { params, body: { image: "" }, bodySerializer: () => form })).page;
   }
 
-  /** Replaces the cover of a book with a finished picture. Costs nothing. */
-  async replaceCoverImage(bookId: string, picture: Artwork): Promise<Schemas["Book"]> {
+  /** Replaces the cover of a book with a finished picture. Costs nothing. Only the style `color` keeps its colors. */
+  async replaceCoverImage(bookId: string, picture: Artwork, fields: CoverFields = {}): Promise<Schemas["Book"]> {
     const form = await pictureForm(picture);
+    if (fields.style !== undefined) form.append("style", fields.style);
     const params = { path: { id: bookId } };
-    return (await this.rest.put("/books/{id}/cover_image", { params, body: { image: "" }, bodySerializer: () => form })).book;
+    const body = { image: "", ...fields };
+    return (await this.rest.put("/books/{id}/cover_image", { params, body, bodySerializer: () => form })).book;
   }
 
   /** Sends a picture and returns its id, which `source_upload_id` and `upload_id` name. */

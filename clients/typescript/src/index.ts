@@ -1,7 +1,7 @@
 /** The client of Linepress, a server that makes printable coloring books. */
 export type { components, paths } from "./api.ts";
 export { Linepress } from "./client.ts";
-export type { ImportFields, LinepressOptions } from "./client.ts";
+export type { CoverFields, ImportFields, LinepressOptions } from "./client.ts";
 export { ApiError, LinepressError } from "./errors.ts";
 export type { ErrorCode } from "./errors.ts";
 export type { Artwork } from "./files.ts";

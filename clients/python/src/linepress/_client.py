@@ -25,6 +25,8 @@ from .rest.models import (
     BookAccepted,
     BookPlan,
     BookPlanBody,
+    CoverImageForm,
+    CoverStyle,
     Edition,
     GenerationRequest,
     ImageForm,
@@ -147,9 +149,9 @@ class Linepress:
         """Replaces the picture of a page with a finished one. Costs nothing."""
         return replace_page_image.sync(page_id, client=self.rest, body=ImageForm(image=_files.artwork(picture))).page
 
-    def replace_cover_image(self, book_id: str, picture: Artwork) -> Book:
-        """Replaces the cover of a book with a finished picture. Costs nothing."""
-        form = ImageForm(image=_files.artwork(picture))
+    def replace_cover_image(self, book_id: str, picture: Artwork, *, style: CoverStyle | None = None) -> Book:
+        """Replaces the cover of a book with a finished picture. Costs nothing. Only the style `color` keeps its colors."""
+        form = CoverImageForm(image=_files.artwork(picture), style=_given(style))
         return replace_book_cover_image.sync(book_id, client=self.rest, body=form).book
 
     def upload(self, picture: Artwork) -> str:
