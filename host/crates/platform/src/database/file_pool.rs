@@ -138,7 +138,7 @@ mod tests {
     async fn closing_waits_for_a_transaction_that_was_dropped() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("linepress.db");
-        let url = format!("sqlite://{}", file.display());
+        let url = format!("sqlite://{}?mode=rwc", file.display());
         let database = Database::connect(&url, 2).await.unwrap();
         database.migrate().await.unwrap();
         // Its ROLLBACK runs in a task.

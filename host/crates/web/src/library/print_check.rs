@@ -180,7 +180,7 @@ impl CheckedFile {
 }
 
 impl ShownFinding {
-    fn new(finding: Finding, numbered: impl Fn(&'static str, u32) -> NumberedPage) -> Self {
+    fn new(finding: Finding, numbered: &impl Fn(&'static str, u32) -> NumberedPage) -> Self {
         let mut pages = Vec::new();
         for &PageRange { first, last } in finding.pages.iter().take(MAX_LISTED_RANGES) {
             let separator = if pages.is_empty() { " " } else { ", " };
