@@ -109,7 +109,7 @@ impl NewBook {
 #[serde(deny_unknown_fields)]
 #[schema(min_properties = 1)]
 pub struct NewCover {
-    /// The prompt; if omitted, the title in a new book, the present prompt in a change.
+    /// Default: the title in a new book, the present one in a change.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
@@ -118,7 +118,7 @@ pub struct NewCover {
     #[garde(custom(prompt_or_style(self)), dive)]
     #[schema(nullable = false)]
     pub prompt: Option<Prompt>,
-    /// The style; if omitted, `line_art` in a new book, the present style in a change.
+    /// Default: `line_art` in a new book, the present one in a change.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
@@ -158,7 +158,7 @@ pub struct CoverRegeneration {
 #[derive(Clone, Debug, Serialize, Deserialize, Validate, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewCoverImage {
-    /// A new style of the cover; the present one if omitted. Only `color` keeps the artwork's colors.
+    /// The new style; only `color` keeps colors. Default: the present one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(skip)]
     pub style: Option<CoverStyle>,
@@ -185,7 +185,7 @@ pub struct PageEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(custom(title_or_page(self)), dive)]
     pub title: Option<Title>,
-    /// A description of the drawing; the title if omitted.
+    /// What is drawn. Default: the title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub prompt: Option<Prompt>,

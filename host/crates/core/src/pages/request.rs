@@ -19,7 +19,7 @@ pub struct NewPage {
     /// Printed, and the name in lists.
     #[garde(dive)]
     pub title: Title,
-    /// A description of the drawing; the title if omitted.
+    /// What is drawn. Default: the title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub prompt: Option<Prompt>,
@@ -31,7 +31,7 @@ pub struct NewPage {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(skip)]
     pub aspect: Option<Aspect>,
-    /// Ready characters on the page, the most important first.
+    /// Ready characters, the most important first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[garde(dive)]
     pub character_ids: Option<CharacterIds>,
@@ -226,7 +226,7 @@ pub struct NewImport {
     #[serde(default)]
     #[garde(skip)]
     pub aspect: Option<Aspect>,
-    /// Ready characters on the page, the most important first.
+    /// Ready characters, the most important first.
     #[serde(default)]
     #[garde(dive)]
     pub character_ids: Option<CharacterIds>,

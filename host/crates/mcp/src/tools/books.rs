@@ -141,7 +141,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "replace_book_cover_image",
         title: "Replace a cover",
-        description: "Replaces the cover with finished artwork, free: an upload_id or an https image_url. Line art is printed in black.",
+        description: "Replaces the cover with finished artwork, free: an upload_id or an https image_url.",
         effect: Effect::Destroys,
         input: &[
             Input::Id("book_id"),
