@@ -1,8 +1,8 @@
 //! Connections to a database in a file.
 //!
 //! The pool of sqlx pings each connection that is returned, in a task of its own (`return_to_pool` in sqlx-core 0.9).
-//! That doubles the cost of a look-up by an index, and the next writer waits for it. A connection to a file needs no such
-//! test.
+//! That doubles the cost of a look-up by an index, and the next writer waits for it. A connection to a file needs no
+//! such test.
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
