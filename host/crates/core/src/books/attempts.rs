@@ -43,9 +43,9 @@ pub async fn cover_attempt_image(
     image.ok_or_else(missing).map(Some)
 }
 
-/// Makes the cover show an earlier picture again, at no cost. It gets the picture's prompt and style, too, each unless it
-/// was edited since its present picture was drawn or imported. It is an error while the cover is being drawn, and when the cover has no
-/// such attempt. Nothing changes if it shows the picture already. None if the book does not exist.
+/// Makes the cover show an earlier picture again, at no cost. It gets the picture's prompt and style, too, each unless
+/// it was edited since its present picture was drawn or imported. It is an error while the cover is being drawn, and
+/// when the cover has no such attempt. Nothing changes if it shows the picture already. None if the book does not exist.
 pub async fn choose_cover_attempt(
     app: &App,
     caller: &Caller,
